@@ -1,0 +1,21 @@
+# What all targets share: warnings are errors, and a folder links (so may include) only what it names.
+add_library(ricercar_flags INTERFACE)
+target_compile_options(ricercar_flags INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Werror)
+target_include_directories(ricercar_flags INTERFACE ${CMAKE_SOURCE_DIR}/src
+                                                    ${CMAKE_SOURCE_DIR}/include)
+
+# ricercar_library(NAME SOURCES ... LINKS ...): one folder of src/ as a static library.
+function(ricercar_library name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
+  add_library(${name} STATIC ${arg_SOURCES})
+  target_link_libraries(${name} PUBLIC ricercar_flags ${arg_LINKS})
+  target_compile_options(${name} PRIVATE -fvisibility=hidden -fvisibility-inlines-hidden)
+endfunction()
+
+# ricercar_test(NAME SOURCES ... LINKS ...): a GoogleTest program, run as one test.
+function(ricercar_test name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ricercar_flags ${arg_LINKS} GTest::gtest GTest::gtest_main)
+  add_test(NAME ${name} COMMAND ${name})
+endfunction()

@@ -1,0 +1,14 @@
+// Assertions about Ricercar itself. They stay on in release builds: a wrong search is worse than a
+// stopped one. A failed check is our own fault and says so; it never blames the user's program.
+#pragma once
+
+namespace ricercar {
+
+[[noreturn]] void internal_bug(const char* file, int line, const char* what) noexcept;
+
+}  // namespace ricercar
+
+#define RICERCAR_CHECK(condition)                    \
+  (__builtin_expect(static_cast<bool>(condition), 1) \
+       ? static_cast<void>(0)                        \
+       : ::ricercar::internal_bug(__FILE__, __LINE__, #condition))

@@ -1,0 +1,77 @@
+// Choice points: where a world asks the search to decide, and what it may decide.
+#pragma once
+
+#include <cstdint>
+
+#include "base/check.h"
+#include "model/ids.h"
+#include "model/operation.h"
+#include "model/task_set.h"
+
+namespace ricercar {
+
+enum class ChoiceKind : std::uint8_t {
+  schedule,  // which task performs its pending operation
+  value,     // which of n alternatives the running task gets: a waiter to wake, `choose(n)`, ...
+};
+
+struct Option {
+  TaskId task;
+  const Operation* operation;  // what the task would do; owned by the world
+  std::uint32_t alternative;   // 0 at schedule points
+};
+
+// The enabled options, in ascending order of the task's number. A view: nothing is copied, so that
+// a point costs the same with two threads and with five hundred.
+class OptionList {
+ public:
+  // A schedule point: the members of `enabled`, whose operations are `pending[task]`.
+  OptionList(const TaskSet* enabled, std::uint32_t size, const Operation* pending)
+      : enabled_(enabled), pending_(pending), size_(size) {}
+  // A value point: `size` alternatives of `task`.
+  OptionList(TaskId task, std::uint32_t size, const Operation* operation)
+      : enabled_(nullptr), pending_(operation), size_(size), task_(task) {}
+
+  std::uint32_t size() const { return size_; }
+  TaskId task(std::uint32_t i) const { return enabled_ ? enabled_->nth(i) : task_; }
+  Option operator[](std::uint32_t i) const {
+    RICERCAR_CHECK(i < size_);
+    if (!enabled_) return {task_, pending_, i};
+    const TaskId chosen = enabled_->nth(i);
+    return {chosen, &pending_[index(chosen)], 0};
+  }
+  bool contains(TaskId task) const { return enabled_ ? enabled_->contains(task) : task == task_; }
+  // The index of a task's option. Schedule points only; the task must be among the options.
+  std::uint32_t position(TaskId task) const { return enabled_->position(task); }
+
+  // Calls visit(Option, index) for every option in order; cheaper than [] in a loop.
+  template <typename Visit>
+  void for_each(Visit visit) const {
+    if (!enabled_) {
+      for (std::uint32_t i = 0; i < size_; ++i) visit(Option{task_, pending_, i}, i);
+      return;
+    }
+    std::uint32_t i = 0;
+    enabled_->for_each([&](TaskId task) { visit(Option{task, &pending_[index(task)], 0}, i++); });
+  }
+
+ private:
+  const TaskSet* enabled_;
+  const Operation* pending_;
+  std::uint32_t size_;
+  TaskId task_ = no_task;
+};
+
+struct ChoicePoint {
+  ChoiceKind kind;
+  std::uint64_t step;  // the index in the trace of the step that the choice will become
+  // The task that performed the last step, if it could perform the next one too (it is among the
+  // options and did not yield); otherwise no_task. Choosing another task than this is a preemption.
+  TaskId running;
+  OptionList options;  // at least two; a world does not ask where there is nothing to decide
+  // A hash of the state: machines hash the state itself, threads the happens-before prefix. 0 where
+  // the world was not asked to keep one (Strategy::wants_fingerprint).
+  std::uint64_t fingerprint = 0;
+};
+
+}  // namespace ricercar

@@ -1,0 +1,119 @@
+// A recording: everything about one replayed execution that a report may want to say, without
+// names. The worker writes it into the search's shared memory, the tool reads it there and adds
+// symbols and source lines. Plain data with pointers into the shared mapping, which both map at one
+// address.
+#pragma once
+
+#include <cstdint>
+
+#include "model/ids.h"
+#include "model/operation.h"
+#include "model/outcome.h"
+#include "model/trace.h"
+
+namespace ricercar {
+
+template <typename T>
+struct Array {
+  T* data = nullptr;
+  std::uint64_t size = 0;
+
+  T* begin() const { return data; }
+  T* end() const { return data + size; }
+  T& operator[](std::uint64_t i) const { return data[i]; }
+};
+
+// A call stack: `size` return addresses from `first` on in Recording::frames, innermost first.
+struct StackRef {
+  std::uint32_t first = 0;
+  std::uint32_t size = 0;
+};
+
+// A step of the trace, or a plain memory access between two steps (then step.options is 0 and
+// `step_index` is that of the step that it follows).
+struct RecordedEvent {
+  Step step;
+  std::uint64_t step_index;
+  StackRef stack;
+};
+
+struct RecordedTask {
+  TaskId id;
+  TaskId creator;
+  bool ended;
+  bool detached;
+  std::uint64_t start_routine;  // the address of its function; 0 for the main thread
+  std::uint64_t stack_low;      // its stack: [stack_low, stack_high)
+  std::uint64_t stack_high;
+  char name[32];      // pthread_setname_np, or empty
+  StackRef stack;     // where it was when the execution ended
+  StackRef creation;  // where it was created
+  // What it waits for when it is blocked at the end; `blocked` is false for a task that could run.
+  bool blocked;
+  Operation waiting;
+};
+
+// Who holds what at the end of the execution (mutexes, reader-writer locks).
+struct RecordedHold {
+  std::uint64_t object;
+  TaskId task;
+  StackRef stack;  // where it was taken
+};
+
+struct RecordedAllocation {
+  std::uint64_t address;
+  std::uint64_t size;
+  TaskId task;
+  TaskId freed_by;  // no_task: still allocated
+  StackRef stack;
+  StackRef freed_stack;
+};
+
+struct RecordedModule {
+  char path[512];
+  std::uint64_t base;  // the load bias: run-time address minus the address in the file
+  std::uint64_t low;   // [low, high): where its segments are mapped
+  std::uint64_t high;
+};
+
+// An Outcome as plain data, with the stacks of both sides.
+struct RecordedOutcome {
+  OutcomeKind kind;
+  TaskId task;
+  TaskId other_task;
+  bool is_write;
+  bool other_is_write;
+  std::int32_t number;
+  std::uint64_t site;
+  std::uint64_t object;
+  std::uint64_t other_site;
+  StackRef stack;
+  StackRef other_stack;
+  char message[1024];
+};
+
+// Where a replay left the recorded schedule.
+struct RecordedDivergence {
+  bool diverged;
+  std::uint64_t step;
+  char expected[256];
+  char found[256];
+};
+
+struct Recording {
+  RecordedOutcome outcome;
+  RecordedDivergence divergence;
+  std::uint64_t trace_hash;  // over the tasks, kinds, objects, sites and values of all steps
+  std::uint64_t steps;       // how many steps the execution had; events may hold fewer
+  bool truncated;            // there were more events than a recording holds: the first are missing
+  // A livelock: the last events repeat with this period (0: unknown).
+  std::uint64_t period;
+  Array<RecordedEvent> events;
+  Array<std::uint64_t> frames;
+  Array<RecordedTask> tasks;
+  Array<RecordedHold> holds;
+  Array<RecordedAllocation> allocations;
+  Array<RecordedModule> modules;
+};
+
+}  // namespace ricercar

@@ -1,0 +1,41 @@
+// A recorded schedule: enough, with the program, to run an execution again. Stored as JSON
+// ("ricercar.schedule/1"), at most two characters for a decision.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ricercar {
+
+struct Schedule {
+  // What was run.
+  std::string program;                 // absolute path of the executable
+  std::vector<std::string> arguments;  // without the program's name
+  std::string build_id;                // of the executable; see build_id_of in the report library
+  std::uint32_t check_number = 0;      // 0: a whole program; n: the n-th ricercar::check call
+  // The options that change what a decision means.
+  std::string points = "atomic";
+  bool races = true;
+  bool spurious_wakeups = false;
+  bool weak_failures = false;
+  std::uint64_t seed = 1;
+  std::uint64_t max_steps = 0;
+  std::string strategy;
+  // What it showed.
+  std::string kind;
+  std::string message;
+  std::uint64_t execution = 0;
+  std::uint64_t steps = 0;
+  std::uint64_t trace_hash = 0;
+  // One entry for each choice point with at least two options: the task chosen (schedule points) or
+  // the alternative (value points), and six bits of a hash of the operation that it led to.
+  std::vector<std::uint16_t> decisions;
+  std::vector<std::uint8_t> checks;
+};
+
+// Both throw UsageError with a message that says what is wrong with the file and what to do.
+Schedule read_schedule(const std::string& path);
+void write_schedule(const std::string& path, const Schedule& schedule);
+
+}  // namespace ricercar

@@ -1,0 +1,108 @@
+// The shared memory of a search: a header that the supervisor (the tool) and the worker (the
+// program under test) both understand, followed by the search's heap. It is mapped at one fixed
+// address in both, so pointers into it mean the same on both sides, and it outlives a worker that
+// crashes.
+//
+// The supervisor makes the mapping from a memory file, fills in `request`, and starts the worker
+// with the environment variable RICERCAR_CONTROL set to the number of the inherited file
+// descriptor. One side writes at a time: the worker while it runs, the supervisor before and after
+// (except for `stop`, which the supervisor may set at any time).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "model/recording.h"
+
+namespace ricercar {
+
+inline constexpr std::uint64_t control_address = 0x200000000000;
+inline constexpr std::uint64_t control_size = std::uint64_t{64} << 30;  // reserved, not used up
+inline constexpr std::uint64_t control_magic = 0x316c727463726372;      // "rcrctrl1"
+inline constexpr const char* control_variable = "RICERCAR_CONTROL";
+
+enum class Points : std::uint8_t { sync, atomic, memory };
+enum class Backend : std::uint8_t { fibers, threads };
+enum class Mode : std::uint8_t { search, replay };
+
+// What is asked for. Strings are fixed arrays because this crosses process boundaries.
+struct Request {
+  Mode mode = Mode::search;
+  Backend backend = Backend::fibers;  // threads: replay only
+  Points points = Points::atomic;
+  bool races = true;
+  bool spurious_wakeups = false;     // condition variables may wake without a signal
+  bool weak_failures = false;        // a weak compare-exchange may fail without a reason
+  bool keep_going = false;           // do not stop at the first bug
+  bool force_fork = false;           // a fork for each execution, never restore memory
+  bool stop_at_last_switch = false;  // replay under gdb: raise SIGTRAP at the last switch
+  bool quiet = false;
+  std::uint64_t seed = 1;
+  std::uint64_t max_executions = 0;  // 0: no limit
+  double max_seconds = 0;            // 0: no limit
+  std::uint64_t max_steps = 100000;  // per execution
+  double hang_seconds = 10;          // uncontrolled code that takes longer is reported as `hang`
+  std::uint32_t check_number = 0;    // replay of ricercar::check: which call in the process
+  char strategy[512] = "";           // a specification; empty: the default strategy
+  // Replay: the decisions (see model/schedule.h), in the shared heap.
+  Array<std::uint16_t> decisions;
+  Array<std::uint8_t> checks;
+};
+
+// A bug that the search found. A singly linked list in the shared heap, oldest first.
+struct FoundBug {
+  FoundBug* next;
+  RecordedOutcome outcome;
+  std::uint64_t execution;  // counted from 1
+  std::uint64_t steps;
+  std::uint64_t trace_hash;
+  Array<std::uint16_t> decisions;
+  Array<std::uint8_t> checks;
+};
+
+enum class Status : std::uint8_t {
+  idle,  // the worker has not come to its main function yet
+  running,
+  finished,  // the search ended by itself: see `complete`, `coverage`
+  stopped,   // a limit or `stop` ended it
+  failed,    // a user's mistake: `error` says which
+};
+
+struct Control {
+  std::uint64_t magic = control_magic;
+  std::uint64_t size = control_size;
+  std::uint64_t runtime_address = 0;  // where the worker's runtime is loaded; must stay the same
+  Request request;
+
+  std::atomic<bool> stop = false;  // asks the worker to end soon (Ctrl-C, time limit)
+  Status status = Status::idle;
+  bool complete = false;
+  bool whole_program = true;
+  bool forks = false;           // a fork per execution was needed
+  bool execution_open = false;  // a worker that died here died inside an execution
+  char coverage[1024] = "";
+  char progress[256] = "";  // Strategy::progress
+  char error[2048] = "";
+  char note[2048] = "";  // what a user should know: why forks are needed, ...
+
+  std::uint64_t executions = 0;
+  std::uint64_t steps = 0;
+  std::uint64_t distinct_traces = 0;  // an estimate by the hash of happens-before
+  std::uint64_t truncated = 0;        // executions that reached max_steps without a verdict
+  double seconds = 0;                 // time spent searching
+  std::uint64_t bug_count = 0;
+  FoundBug* first_bug = nullptr;
+  FoundBug* last_bug = nullptr;
+
+  void* search = nullptr;          // the worker's own: the strategy and what belongs to it
+  Recording* recording = nullptr;  // replay: what happened
+
+  // The search's heap begins behind this header; see base/search_heap.h.
+  std::uint64_t heap_start = 0;
+};
+
+// Exit codes of a worker that the supervisor understands.
+inline constexpr int worker_done = 0;      // look at Control::status
+inline constexpr int worker_restart = 81;  // the program broke this process; start another one
+
+}  // namespace ricercar

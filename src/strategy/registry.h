@@ -1,0 +1,45 @@
+// The one table of strategies: names, parameters, where they come from, and how they are made from
+// a specification `name:parameter=value,...`.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "strategy/strategy.h"
+
+namespace ricercar {
+
+// The values of one specification: every parameter of the strategy, given or by default.
+class Parameters {
+ public:
+  std::uint64_t seed = 1;
+  std::map<std::string, std::string, std::less<>> values;
+
+  std::uint64_t number(std::string_view name) const;  // throws UsageError if it is none
+  const std::string& text(std::string_view name) const;
+};
+
+struct ParameterInfo {
+  std::string_view name;
+  std::string_view default_value;
+  std::string_view meaning;
+};
+
+struct StrategyInfo {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view source;  // the paper or book it comes from
+  std::span<const ParameterInfo> parameters;
+  std::unique_ptr<Strategy> (*make)(const Parameters&);
+};
+
+std::span<const StrategyInfo> strategies();
+
+// Throws UsageError with the nearest name if the strategy or a parameter does not exist.
+std::unique_ptr<Strategy> make_strategy(std::string_view specification, std::uint64_t seed);
+
+}  // namespace ricercar

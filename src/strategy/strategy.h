@@ -1,0 +1,37 @@
+// The one interface between the search and the strategies. A strategy decides at choice points and
+// learns from traces; it never asks which world it is in.
+//
+// Called from one kernel thread. A strategy lives in the search's own memory, which outlives a
+// crashed worker process: it must not keep pointers to anything outside of that memory.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "model/choice.h"
+#include "model/outcome.h"
+#include "model/trace.h"
+
+namespace ricercar {
+
+struct Coverage {
+  bool complete = false;  // the strategy's whole space was covered
+  std::string text;       // what is promised so far, in words and numbers
+};
+
+class Strategy {
+ public:
+  virtual ~Strategy() = default;
+
+  virtual bool begin() = 0;                                   // false: nothing is left to explore
+  virtual std::size_t choose(const ChoicePoint& point) = 0;   // an index into point.options
+  virtual void end(Trace trace, const Outcome& outcome) = 0;  // learn from what happened
+  virtual Coverage coverage() const = 0;                      // what is promised so far
+
+  // A few words for the progress line: "bound 2", "depth 3".
+  virtual std::string progress() const { return {}; }
+  // Asks the world to keep ChoicePoint::fingerprint; it costs time at every step.
+  virtual bool wants_fingerprint() const { return false; }
+};
+
+}  // namespace ricercar
