@@ -1,5 +1,9 @@
 #include "base/search_heap.h"
 
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <bit>
 #include <cstdint>
 
@@ -13,63 +17,126 @@ namespace {
 // instructions.
 constexpr unsigned class_count = 40;
 constexpr std::size_t header_size = 16;
+constexpr std::uintptr_t local_address = 0x280000000000;
+constexpr std::size_t local_size = std::size_t{64} << 30;
 
 struct FreeBlock {
   FreeBlock* next;
 };
-
-struct Heap {
-  char* next;
-  char* limit;
-  std::size_t used;
-  FreeBlock* free[class_count];
-};
-
-Heap* heap = nullptr;
 
 unsigned class_of(std::size_t size) {
   const std::size_t wanted = size + header_size < 32 ? 32 : size + header_size;
   return static_cast<unsigned>(std::bit_width(wanted - 1));
 }
 
-}  // namespace
-
-void search_heap_attach(void* start, std::size_t size, bool fresh) {
-  heap = static_cast<Heap*>(start);
-  if (!fresh) return;
-  *heap = Heap{};
-  const auto first = reinterpret_cast<std::uintptr_t>(start) + sizeof(Heap);
-  heap->next = reinterpret_cast<char*>((first + 63) / 64 * 64);
-  heap->limit = static_cast<char*>(start) + size;
+std::uint64_t& header_of(const void* block) {
+  return *reinterpret_cast<std::uint64_t*>(reinterpret_cast<std::uintptr_t>(block) - header_size);
 }
 
-void* search_allocate(std::size_t size) {
-  RICERCAR_CHECK(heap != nullptr);
+}  // namespace
+
+struct SearchHeap {
+  char* next;
+  char* limit;
+  std::size_t used;
+  FreeBlock* free[class_count];
+
+  bool contains(const void* block) const { return block > this && block < limit; }
+  void* allocate(std::size_t size);
+  void release(void* block);
+};
+
+namespace {
+
+SearchHeap* shared_heap = nullptr;
+SearchHeap* local_heap = nullptr;
+SearchHeap* current_heap = nullptr;
+
+SearchHeap* make_heap(void* start, std::size_t size) {
+  auto* heap = static_cast<SearchHeap*>(start);
+  *heap = SearchHeap{};
+  const auto first = reinterpret_cast<std::uintptr_t>(start) + sizeof(SearchHeap);
+  heap->next = reinterpret_cast<char*>((first + 63) / 64 * 64);
+  heap->limit = static_cast<char*>(start) + size;
+  return heap;
+}
+
+// On first use, because the C++ runtime allocates before any constructor of ours has run. A system
+// call of its own, because `mmap` may be a hook.
+void make_local_heap() {
+  long got;
+  register long flags asm("r10") = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  register long descriptor asm("r8") = -1;
+  register long offset asm("r9") = 0;
+  asm volatile("syscall"
+               : "=a"(got)
+               : "a"(SYS_mmap), "D"(local_address), "S"(local_size), "d"(PROT_READ | PROT_WRITE),
+                 "r"(flags), "r"(descriptor), "r"(offset)
+               : "rcx", "r11", "memory");
+  RICERCAR_CHECK(got > 0);
+  local_heap = make_heap(reinterpret_cast<void*>(got), local_size);
+  current_heap = local_heap;
+}
+
+SearchHeap* heap_of(const void* block) {
+  if (local_heap != nullptr && local_heap->contains(block)) return local_heap;
+  if (shared_heap != nullptr && shared_heap->contains(block)) return shared_heap;
+  return nullptr;
+}
+
+}  // namespace
+
+void* SearchHeap::allocate(std::size_t size) {
   const unsigned block_class = class_of(size);
   RICERCAR_CHECK(block_class < class_count);
-  heap->used += std::size_t{1} << block_class;
-  if (FreeBlock* block = heap->free[block_class]) {
-    heap->free[block_class] = block->next;
+  used += std::size_t{1} << block_class;
+  if (FreeBlock* block = free[block_class]) {
+    free[block_class] = block->next;
     return block;
   }
-  char* header = heap->next;
-  RICERCAR_CHECK(header + (std::size_t{1} << block_class) <= heap->limit);
-  heap->next += std::size_t{1} << block_class;
+  char* header = next;
+  RICERCAR_CHECK(header + (std::size_t{1} << block_class) <= limit);
+  next += std::size_t{1} << block_class;
   *reinterpret_cast<std::uint64_t*>(header) = block_class;
   return header + header_size;
 }
 
-void search_release(void* block) noexcept {
-  if (block == nullptr) return;
-  const auto block_class =
-      *reinterpret_cast<std::uint64_t*>(static_cast<char*>(block) - header_size);
+void SearchHeap::release(void* block) {
+  const std::uint64_t block_class = header_of(block);
   RICERCAR_CHECK(block_class < class_count);
-  heap->used -= std::size_t{1} << block_class;
+  used -= std::size_t{1} << block_class;
   auto* free_block = static_cast<FreeBlock*>(block);
-  free_block->next = heap->free[block_class];
-  heap->free[block_class] = free_block;
+  free_block->next = free[block_class];
+  free[block_class] = free_block;
 }
 
-std::size_t search_heap_used() { return heap->used; }
+void search_heap_attach(void* start, std::size_t size, bool fresh) {
+  shared_heap = fresh ? make_heap(start, size) : static_cast<SearchHeap*>(start);
+}
+
+void* search_allocate(std::size_t size) {
+  if (__builtin_expect(current_heap == nullptr, 0)) make_local_heap();
+  return current_heap->allocate(size);
+}
+
+void search_release(void* block) noexcept {
+  if (block == nullptr) return;
+  SearchHeap* heap = heap_of(block);
+  RICERCAR_CHECK(heap != nullptr);
+  heap->release(block);
+}
+
+bool search_heap_contains(const void* block) { return heap_of(block) != nullptr; }
+
+std::size_t search_block_size(const void* block) {
+  return (std::size_t{1} << header_of(block)) - header_size;
+}
+
+std::size_t search_heap_used() { return shared_heap == nullptr ? 0 : shared_heap->used; }
+
+SharedAllocation::SharedAllocation() : before_(current_heap) {
+  if (shared_heap != nullptr) current_heap = shared_heap;
+}
+SharedAllocation::~SharedAllocation() { current_heap = before_; }
 
 }  // namespace ricercar

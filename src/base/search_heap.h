@@ -3,25 +3,47 @@
 // supervisor, and is never the heap of the program under test. Inside the runtime library every
 // `new` comes from here.
 //
+// There are two of them. The *shared* heap outlives a worker process that the program has crashed;
+// what the strategies keep is there. The *local* heap dies with the process: traces, shadow memory,
+// tables of the running execution. `new` takes from the local one, inside of a SharedAllocation
+// from the shared one.
+//
 // Not thread-safe: the search runs in one kernel thread. Freed blocks are kept in lists by size.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace ricercar {
 
-// Uses [start, start + size) from now on. The bookkeeping is in the first bytes of that range, so
-// that a second process that maps it goes on where the first one stopped (`fresh` = false).
+struct SearchHeap;
+
+// Makes [start, start + size) the shared heap. The bookkeeping is in the first bytes of that range,
+// so that a second process that maps it goes on where the first one stopped (`fresh` = false).
 void search_heap_attach(void* start, std::size_t size, bool fresh);
 
 void* search_allocate(std::size_t size);
 void search_release(void* block) noexcept;
+bool search_heap_contains(const void* block);
+std::size_t search_block_size(const void* block);
+// Bytes in use in the shared heap.
 std::size_t search_heap_used();
 
-// An array of plain data in the heap, never freed one by one.
+// An array of plain data, never freed one by one.
 template <typename T>
 T* search_allocate_array(std::size_t count) {
   return static_cast<T*>(search_allocate(count * sizeof(T)));
 }
+
+class SharedAllocation {
+ public:
+  SharedAllocation();
+  ~SharedAllocation();
+  SharedAllocation(const SharedAllocation&) = delete;
+  SharedAllocation& operator=(const SharedAllocation&) = delete;
+
+ private:
+  SearchHeap* before_;
+};
 
 }  // namespace ricercar

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "model/options.h"
 #include "model/recording.h"
 
 namespace ricercar {
@@ -21,8 +22,6 @@ inline constexpr std::uint64_t control_size = std::uint64_t{64} << 30;  // reser
 inline constexpr std::uint64_t control_magic = 0x316c727463726372;      // "rcrctrl1"
 inline constexpr const char* control_variable = "RICERCAR_CONTROL";
 
-enum class Points : std::uint8_t { sync, atomic, memory };
-enum class Backend : std::uint8_t { fibers, threads };
 enum class Mode : std::uint8_t { search, replay };
 
 // What is asked for. Strings are fixed arrays because this crosses process boundaries.

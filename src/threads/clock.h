@@ -1,0 +1,64 @@
+// Virtual time. It moves only when the schedule moves it: a sleep that is chosen takes it to its
+// deadline, and looking at a clock takes a moment, more and more of one while a task does nothing
+// but look, so that a loop that waits for the time to pass ends.
+#pragma once
+
+#include <time.h>
+
+#include <cstdint>
+
+namespace ricercar {
+
+class VirtualClock {
+ public:
+  static constexpr std::uint64_t second = 1'000'000'000;
+
+  void begin_execution() {
+    now_ = start;
+    tick_ = first_tick;
+  }
+  std::uint64_t now() const { return now_; }
+  void advance_to(std::uint64_t moment) {
+    if (moment > now_) now_ = moment;
+  }
+  void something_happened() { tick_ = first_tick; }
+  std::uint64_t look() {
+    now_ += tick_;
+    if (tick_ < second) tick_ *= 2;
+    return now_;
+  }
+
+  // Conversion between the one virtual time line and the clocks of the C library.
+  static bool is_real_time(clockid_t clock) {
+    return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI;
+  }
+  static std::uint64_t to_clock(clockid_t clock, std::uint64_t moment) {
+    return is_real_time(clock) ? moment + epoch : moment;
+  }
+  // The moment at which `clock` shows `time`; never before the start.
+  static std::uint64_t from_clock(clockid_t clock, const timespec& time) {
+    if (time.tv_sec < 0) return 0;
+    const std::uint64_t shown = to_nanoseconds(time);
+    if (!is_real_time(clock)) return shown;
+    return shown > epoch ? shown - epoch : 0;
+  }
+  static std::uint64_t to_nanoseconds(const timespec& time) {
+    constexpr std::uint64_t forever = std::uint64_t{1} << 62;
+    const auto seconds = static_cast<std::uint64_t>(time.tv_sec);
+    if (seconds > forever / second) return forever;
+    return seconds * second + static_cast<std::uint64_t>(time.tv_nsec);
+  }
+  static timespec to_timespec(std::uint64_t nanoseconds) {
+    return {static_cast<time_t>(nanoseconds / second), static_cast<long>(nanoseconds % second)};
+  }
+
+ private:
+  static constexpr std::uint64_t start = 1000 * second;           // as if up for a while
+  static constexpr std::uint64_t epoch = 1'750'000'000 * second;  // a fixed day in 2025
+  static constexpr std::uint64_t first_tick = 1000;
+
+  std::uint64_t now_ = start;
+  std::uint64_t tick_ = first_tick;
+};
+
+}  // namespace ricercar

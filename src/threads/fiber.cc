@@ -1,0 +1,197 @@
+#include "threads/fiber.h"
+
+#include <asm/prctl.h>
+#include <link.h>
+#include <linux/futex.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstring>
+
+#include "base/check.h"
+#include "base/search_heap.h"
+#include "threads/real.h"
+
+// Saves what a call preserves. `ret` goes to the place after the call of the switch, or to the
+// entry of a new fiber. The floating-point control words are left alone: see docs/limitations.md.
+asm(R"(
+.text
+.globl ricercar_switch_stack
+.hidden ricercar_switch_stack
+.type ricercar_switch_stack, @function
+ricercar_switch_stack:
+  push %rbp
+  push %rbx
+  push %r12
+  push %r13
+  push %r14
+  push %r15
+  mov %rsp, (%rdi)
+  mov %rsi, %rsp
+  pop %r15
+  pop %r14
+  pop %r13
+  pop %r12
+  pop %rbx
+  pop %rbp
+  ret
+.size ricercar_switch_stack, .-ricercar_switch_stack
+
+.globl ricercar_fiber_entry
+.hidden ricercar_fiber_entry
+.type ricercar_fiber_entry, @function
+ricercar_fiber_entry:
+  .cfi_startproc
+  .cfi_undefined rip
+  call *%rbx
+  ud2
+  .cfi_endproc
+.size ricercar_fiber_entry, .-ricercar_fiber_entry
+)");
+
+extern "C" void ricercar_fiber_entry();
+
+namespace ricercar {
+
+__thread bool controlled_flag __attribute__((tls_model("initial-exec"))) = false;
+bool thread_pointer_by_instruction = false;
+
+namespace {
+
+constexpr std::uint64_t stacks_address = 0x300000000000;
+constexpr std::uint64_t stack_spacing = 64 << 20;
+constexpr std::uint64_t lenders_address = 0x310000000000;
+constexpr std::uint64_t lender_spacing = 16 << 20;
+constexpr std::size_t guard_size = 64 << 10;
+
+std::size_t tls_size = 0;  // bytes of static TLS below the thread pointer
+
+int find_lowest_tls(dl_phdr_info* info, std::size_t, void* lowest) {
+  auto& low = *static_cast<std::uint64_t*>(lowest);
+  const auto data = reinterpret_cast<std::uint64_t>(info->dlpi_tls_data);
+  if (data != 0 && data < low) low = data;
+  return 0;
+}
+
+void measure_tls() {
+  const std::uint64_t top = current_thread_pointer();
+  std::uint64_t low = top;
+  dl_iterate_phdr(find_lowest_tls, &low);
+  tls_size = top - low;
+}
+
+char* map_fixed(std::uint64_t address, std::size_t size) {
+  constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+  const long got = raw_syscall(SYS_mmap, static_cast<long>(address), static_cast<long>(size),
+                               PROT_READ | PROT_WRITE, flags, -1, 0);
+  RICERCAR_CHECK(static_cast<std::uint64_t>(got) == address);
+  return reinterpret_cast<char*>(got);
+}
+
+void map_stack(Fiber& fiber, std::uint32_t slot, std::size_t size) {
+  RICERCAR_CHECK(size <= max_stack_size);
+  const std::uint64_t base = stack_base(slot);
+  if (fiber.stack.low != nullptr) {
+    raw_syscall(SYS_munmap, static_cast<long>(base),
+                static_cast<long>(guard_size + fiber.stack.size));
+  }
+  char* mapped = map_fixed(base, guard_size + size);
+  raw_syscall(SYS_mprotect, reinterpret_cast<long>(mapped), guard_size, PROT_NONE);
+  fiber.stack = {mapped + guard_size, size};
+}
+
+void futex(const std::atomic<std::uint32_t>* word, int operation, long value) {
+  raw_syscall(SYS_futex, reinterpret_cast<long>(word), operation, value);
+}
+
+struct Loan {
+  std::uint64_t thread_pointer = 0;
+  std::atomic<std::uint32_t> ready = 0;
+};
+
+void* lend(void* argument) {
+  auto* loan = static_cast<Loan*>(argument);
+  controlled_flag = true;
+  loan->thread_pointer = current_thread_pointer();
+  loan->ready.store(1);
+  futex(&loan->ready, FUTEX_WAKE_PRIVATE, 1);
+  const std::atomic<std::uint32_t> never = 0;
+  for (;;) futex(&never, FUTEX_WAIT_PRIVATE, 0);
+}
+
+// The lender's own stack is at a fixed address too: its TLS block is at the top of it, and
+// addresses of thread-local variables must not differ between runs.
+void find_lender(Fiber& fiber, std::uint32_t slot) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  std::size_t size = 64 << 10;
+  while (size < tls_size + (48 << 10)) size *= 2;
+  RICERCAR_CHECK(size <= lender_spacing);
+  char* stack = map_fixed(lenders_address + slot * lender_spacing, size);
+  pthread_attr_setstack(&attributes, stack, size);
+  Loan loan;
+  pthread_t thread;
+  const int error = real_pthread_create(&thread, &attributes, lend, &loan);
+  RICERCAR_CHECK(error == 0);
+  pthread_attr_destroy(&attributes);
+  while (loan.ready.load() == 0) {
+    futex(&loan.ready, FUTEX_WAIT_PRIVATE, 0);
+  }
+  fiber.lender = loan.thread_pointer;
+  fiber.pristine = search_allocate_array<unsigned char>(tls_size);
+  std::memcpy(fiber.pristine, reinterpret_cast<void*>(fiber.lender - tls_size), tls_size);
+}
+
+}  // namespace
+
+std::uint64_t current_thread_pointer() {
+  std::uint64_t value;
+  asm volatile("mov %%fs:0, %0" : "=r"(value));
+  return value;
+}
+
+void set_thread_pointer_slow(std::uint64_t value) {
+  raw_syscall(SYS_arch_prctl, ARCH_SET_FS, static_cast<long>(value));
+}
+
+void fibers_initialise() {
+  constexpr unsigned long fsgsbase = 1 << 1;  // HWCAP2_FSGSBASE
+  thread_pointer_by_instruction = (getauxval(AT_HWCAP2) & fsgsbase) != 0;
+  measure_tls();
+}
+
+std::uint64_t stack_base(std::uint32_t slot) { return stacks_address + slot * stack_spacing; }
+
+int guard_page_owner(std::uint64_t address) {
+  if (address < stacks_address) return -1;
+  const std::uint64_t offset = address - stacks_address;
+  if (offset / stack_spacing >= 1024 || offset % stack_spacing >= guard_size) return -1;
+  return static_cast<int>(offset / stack_spacing);
+}
+
+void prepare_fiber(Fiber& fiber, std::uint32_t slot, std::size_t stack_size, bool wants_lender) {
+  if (fiber.stack.size < stack_size) map_stack(fiber, slot, stack_size);
+  if (!wants_lender) return;
+  if (fiber.lender == 0) {
+    find_lender(fiber, slot);
+  } else {
+    std::memcpy(reinterpret_cast<void*>(fiber.lender - tls_size), fiber.pristine, tls_size);
+  }
+  fiber.context.thread_pointer = fiber.lender;
+}
+
+void start_fiber(Fiber& fiber, void (*entry)()) {
+  auto* top = reinterpret_cast<std::uint64_t*>(fiber.stack.low + fiber.stack.size);
+  *--top = 0;  // keeps the stack aligned at the call in ricercar_fiber_entry
+  *--top = 0;
+  *--top = reinterpret_cast<std::uint64_t>(&ricercar_fiber_entry);
+  *--top = 0;                                       // rbp
+  *--top = reinterpret_cast<std::uint64_t>(entry);  // rbx
+  for (int i = 0; i < 4; ++i) *--top = 0;           // r12 to r15
+  fiber.context.stack_pointer = top;
+}
+
+}  // namespace ricercar

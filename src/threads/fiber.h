@@ -1,0 +1,80 @@
+// Fibers: the threads of the program under test, all on one kernel thread. A fiber has a stack at a
+// fixed address and the thread-local storage of a *lender*: a real thread that was created once, is
+// parked for ever, and lends its TLS block. So `pthread_self`, `errno`, `thread_local` and
+// exceptions work as they are. Fibers are pooled across executions: slot n serves the n-th task of
+// each of them.
+#pragma once
+
+#include <pthread.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ricercar {
+
+// What a switch saves: everything else is on the fiber's stack.
+struct Context {
+  void* stack_pointer = nullptr;
+  std::uint64_t thread_pointer = 0;  // the FS base: where the thread-local storage is
+};
+
+struct FiberStack {
+  char* low = nullptr;  // the guard page is below
+  std::size_t size = 0;
+};
+
+struct Fiber {
+  Context context;
+  FiberStack stack;
+  std::uint64_t lender = 0;  // the lender's thread pointer, which is its pthread_t; 0: none yet
+  unsigned char* pristine = nullptr;  // the lender's TLS block before anybody used it
+};
+
+// Whether the running code is a controlled task. Thread-local, so that a thread which Ricercar does
+// not control sees `false`, and a hook that is not active costs one branch.
+extern __thread bool controlled_flag __attribute__((tls_model("initial-exec")));
+inline bool controlled() { return controlled_flag; }
+
+void fibers_initialise();       // once per process, before the first fiber
+bool fibers_use_instruction();  // wrfsbase is available
+
+std::uint64_t current_thread_pointer();
+
+// Makes sure that slot `slot` has a stack of at least `stack_size` bytes and, if `wants_lender`, a
+// lender with fresh thread-local storage.
+void prepare_fiber(Fiber& fiber, std::uint32_t slot, std::size_t stack_size, bool wants_lender);
+// Sets the context up so that the first switch to it calls `entry`, which must not return.
+void start_fiber(Fiber& fiber, void (*entry)());
+
+inline constexpr std::size_t default_stack_size = 8 << 20;
+inline constexpr std::size_t max_stack_size = 60 << 20;
+// The slot whose guard page holds this address, or -1.
+int guard_page_owner(std::uint64_t address);
+// Where the stack of a slot is mapped.
+std::uint64_t stack_base(std::uint32_t slot);
+
+extern "C" void ricercar_switch_stack(void** from, void* to);
+
+#if defined(__x86_64__)
+inline void set_thread_pointer_fast(std::uint64_t value) {
+  asm volatile("wrfsbase %0" ::"r"(value) : "memory");
+}
+#else
+#error "Ricercar supports x86-64 only"
+#endif
+void set_thread_pointer_slow(std::uint64_t value);
+
+extern bool thread_pointer_by_instruction;
+
+inline void switch_context(Context& from, const Context& to) {
+  if (from.thread_pointer != to.thread_pointer) {
+    if (__builtin_expect(thread_pointer_by_instruction, 1)) {
+      set_thread_pointer_fast(to.thread_pointer);
+    } else {
+      set_thread_pointer_slow(to.thread_pointer);
+    }
+  }
+  ricercar_switch_stack(&from.stack_pointer, to.stack_pointer);
+}
+
+}  // namespace ricercar

@@ -1,0 +1,32 @@
+#include "threads/real.h"
+
+#include <dlfcn.h>
+
+namespace ricercar {
+
+#define RICERCAR_DEFINE(name) decltype(&::name) real_##name = nullptr;
+RICERCAR_REAL_FUNCTIONS(RICERCAR_DEFINE)
+#undef RICERCAR_DEFINE
+
+void* next_definition(const char* name) { return dlsym(RTLD_NEXT, name); }
+
+void resolve_real_functions() {
+#define RICERCAR_RESOLVE(name) \
+  real_##name = reinterpret_cast<decltype(real_##name)>(next_definition(#name));
+  RICERCAR_REAL_FUNCTIONS(RICERCAR_RESOLVE)
+#undef RICERCAR_RESOLVE
+}
+
+long raw_syscall(long number, long a, long b, long c, long d, long e, long f) {
+  long result;
+  register long r10 asm("r10") = d;
+  register long r8 asm("r8") = e;
+  register long r9 asm("r9") = f;
+  asm volatile("syscall"
+               : "=a"(result)
+               : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+               : "rcx", "r11", "memory");
+  return result;
+}
+
+}  // namespace ricercar

@@ -1,0 +1,117 @@
+// The synchronisation objects of an execution, found by the address that the program uses for them.
+// Their state is kept here and not in the program's memory: an object that the program has not
+// initialised, or has overwritten, cannot lead the runtime astray.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "model/ids.h"
+#include "model/task_set.h"
+
+namespace ricercar {
+
+enum class ObjectKind : std::uint8_t { mutex, rwlock, condition, semaphore, barrier, once, futex };
+
+// One record for all kinds; each primitive's file says what the fields mean to it.
+struct SyncObject {
+  std::uint64_t address = 0;
+  ObjectKind kind = ObjectKind::mutex;
+  std::uint8_t type = 0;  // a mutex: PTHREAD_MUTEX_*
+  bool destroyed = false;
+  TaskId owner = no_task;
+  std::uint32_t count = 0;
+  std::uint32_t limit = 0;
+  std::uint64_t site = 0;  // where it was taken last
+  TaskSet contenders;      // tasks whose next operation is to take it
+  TaskSet readers;
+  std::vector<TaskId> waiters;  // in the order of arrival
+};
+
+class SyncObjects {
+ public:
+  void begin_execution() {
+    used_ = 0;
+    ++stamp_;
+  }
+  // The object at this address, made now (`fresh` is set to true) if the execution has not seen it.
+  SyncObject& at(const void* address, ObjectKind kind, bool& fresh) {
+    const auto key = reinterpret_cast<std::uint64_t>(address);
+    for (std::uint64_t i = slot(key);; i = (i + 1) & mask_) {
+      Entry& entry = table_[i];
+      if (entry.stamp != stamp_) break;
+      if (entry.key != key) continue;
+      SyncObject& object = *pool_[entry.index];
+      fresh = object.kind != kind;
+      if (fresh) renew(object, key, kind);
+      return object;
+    }
+    fresh = true;
+    return add(key, kind);
+  }
+  SyncObject* find(const void* address) {
+    const auto key = reinterpret_cast<std::uint64_t>(address);
+    for (std::uint64_t i = slot(key); table_[i].stamp == stamp_; i = (i + 1) & mask_) {
+      if (table_[i].key == key) return pool_[table_[i].index].get();
+    }
+    return nullptr;
+  }
+  // Forgets what is known about the address: it was initialised again.
+  void renew(SyncObject& object, std::uint64_t address, ObjectKind kind) {
+    object.address = address;
+    object.kind = kind;
+    object.type = 0;
+    object.destroyed = false;
+    object.owner = no_task;
+    object.count = 0;
+    object.limit = 0;
+    object.site = 0;
+    object.contenders.clear();
+    object.readers.clear();
+    object.waiters.clear();
+  }
+  template <typename Visit>
+  void for_each(Visit visit) {
+    for (std::uint32_t i = 0; i < used_; ++i) visit(*pool_[i]);
+  }
+
+ private:
+  struct Entry {
+    std::uint64_t key = 0;
+    std::uint32_t stamp = 0;
+    std::uint32_t index = 0;
+  };
+
+  std::uint64_t slot(std::uint64_t key) const {
+    return ((key >> 2) * 0x9e3779b97f4a7c15ULL >> 32) & mask_;
+  }
+  SyncObject& add(std::uint64_t key, ObjectKind kind) {
+    if (used_ * 2 >= table_.size()) grow();
+    if (used_ == pool_.size()) pool_.push_back(std::make_unique<SyncObject>());
+    insert(key, used_);
+    SyncObject& object = *pool_[used_++];
+    renew(object, key, kind);
+    return object;
+  }
+  void insert(std::uint64_t key, std::uint32_t index) {
+    std::uint64_t i = slot(key);
+    while (table_[i].stamp == stamp_) i = (i + 1) & mask_;
+    table_[i] = {key, stamp_, index};
+  }
+  void grow() {
+    table_.assign(table_.size() * 2, Entry{});
+    mask_ = table_.size() - 1;
+    for (std::uint32_t i = 0; i < used_; ++i) insert(pool_[i]->address, i);
+  }
+
+  // A table entry counts only if its stamp is that of the running execution, so that a new
+  // execution starts with an empty table without touching it.
+  std::uint32_t stamp_ = 1;
+  std::uint32_t used_ = 0;
+  std::vector<Entry> table_ = std::vector<Entry>(256);
+  std::uint64_t mask_ = 255;
+  std::vector<std::unique_ptr<SyncObject>> pool_;
+};
+
+}  // namespace ricercar

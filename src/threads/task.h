@@ -1,0 +1,67 @@
+// A task of the threads world: a thread of the program under test in one execution.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/ids.h"
+#include "model/task_set.h"
+#include "threads/fiber.h"
+
+namespace ricercar {
+
+enum class TaskState : std::uint8_t {
+  fresh,  // created; has not come to its first point yet
+  live,
+  ended,
+};
+
+struct ThreadLocalDestructor {
+  void (*function)(void*);
+  void* object;
+};
+
+struct CleanupFrame;  // see threads/thread.cc
+
+// What the spin detector remembers: the task's own state when it came to a read-only operation. If
+// it comes back in the same state without having written anything, it spins. See threads/spin.h.
+struct SpinAnchor {
+  std::uint64_t site = 0;
+  std::uint64_t state = 0;
+  std::uint32_t repeats = 0;
+};
+
+struct Task {
+  Fiber* fiber = nullptr;
+  TaskId id = no_task;
+  TaskId creator = no_task;
+  TaskState state = TaskState::fresh;
+  bool detached = false;
+  bool joined = false;
+  bool timed_out = false;  // why it was chosen: its deadline, not what it waited for
+  bool timed = false;      // it has a deadline now
+  std::uint32_t held_locks = 0;
+  std::uint64_t deadline = 0;   // virtual nanoseconds
+  std::uint64_t last_step = 0;  // the step in which it was last chosen
+  TaskId joiner = no_task;      // who waits for its end
+  void* (*routine)(void*) = nullptr;
+  void* argument = nullptr;
+  void* result = nullptr;
+  SpinAnchor spin;
+  // Fair scheduling (see threads/fairness.h).
+  bool has_yielded = false;
+  std::uint64_t yield_step = 0;
+  TaskSet enabled_at_yield;
+  TaskSet waits_for;
+  // Rarely used; they keep their capacity across executions.
+  std::vector<ThreadLocalDestructor> destructors;
+  std::vector<void*> key_values;
+  CleanupFrame* cleanup = nullptr;
+  char name[16] = {};
+  std::uint32_t wake_token = 0;   // what a wait was told; see the primitives
+  std::uint64_t wait_object = 0;  // the condition variable or futex it waits on
+  std::uint64_t wait_site = 0;
+  std::uint32_t handover = 0;  // the futex word of the threads backend
+};
+
+}  // namespace ricercar
