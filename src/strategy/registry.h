@@ -27,6 +27,11 @@ struct ParameterInfo {
   std::string_view name;
   std::string_view default_value;
   std::string_view meaning;
+  // The range of a number, both ends included; a maximum of 0 says that the parameter is a text.
+  std::uint64_t minimum = 0;
+  std::uint64_t maximum = 0;
+
+  bool is_number() const { return maximum != 0; }
 };
 
 struct StrategyInfo {
@@ -37,9 +42,13 @@ struct StrategyInfo {
   std::unique_ptr<Strategy> (*make)(const Parameters&);
 };
 
+// The strategy that an empty specification stands for.
+inline constexpr std::string_view default_strategy = "random";
+
 std::span<const StrategyInfo> strategies();
 
-// Throws UsageError with the nearest name if the strategy or a parameter does not exist.
+// Throws UsageError with the nearest name if the strategy or a parameter does not exist, and with
+// the range if a value is outside of it.
 std::unique_ptr<Strategy> make_strategy(std::string_view specification, std::uint64_t seed);
 
 }  // namespace ricercar

@@ -1,0 +1,116 @@
+// The decisions of one execution, as a search keeps them that runs every prefix again: a stack with
+// one level of 8 bytes for each choice point. Used by the strategies that cover a space
+// systematically.
+//
+// At a point the default comes first (the running task goes on; without one, option 0), then the
+// other options in ascending order.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/error.h"
+#include "model/choice.h"
+
+namespace ricercar {
+
+// The option that comes first at a point.
+inline std::uint32_t default_option(const ChoicePoint& point) {
+  const bool goes_on = point.kind == ChoiceKind::schedule && point.running != no_task;
+  return goes_on ? point.options.position(point.running) : 0;
+}
+
+class DecisionStack {
+ public:
+  // Starts an execution. Throws Nondeterminism if the last one ended before it had come to the end
+  // of its prefix: the same decisions had led further before.
+  void rewind() {
+    if (short_) throw Nondeterminism(short_step_, levels_[depth_].options(), 0);
+    depth_ = 0;
+  }
+
+  bool replaying() const { return depth_ < levels_.size(); }
+
+  // The decision at the next point of the prefix; only while replaying().
+  std::size_t replay(const ChoicePoint& point) {
+    const Level& level = levels_[depth_];
+    if (level.signature != signature(point)) [[unlikely]] {
+      throw Nondeterminism(point.step, level.options(), point.options.size());
+    }
+    ++depth_;
+    return level.chosen;
+  }
+
+  // Takes `chosen` at a point behind the prefix. Only a level that `branches` will be advanced.
+  void push(const ChoicePoint& point, std::uint32_t first, std::uint32_t chosen, bool branches) {
+    RICERCAR_CHECK(point.options.size() <= 0xffff);
+    levels_.push_back({signature(point), static_cast<std::uint16_t>(chosen),
+                       static_cast<std::uint16_t>(first | (branches ? branch_bit : 0))});
+    ++depth_;
+  }
+
+  // Ends an execution of `steps` steps and moves on to the next one: the deepest level that
+  // branches takes its next option, and the levels below it go. False if there is none.
+  bool advance(std::uint64_t steps) {
+    if (replaying()) {
+      short_ = true;
+      short_step_ = steps;
+      return true;
+    }
+    while (!levels_.empty() && !levels_.back().advance()) levels_.pop_back();
+    return !levels_.empty();
+  }
+
+  void clear() { levels_.clear(); }
+  std::size_t size() const { return levels_.size(); }
+  std::uint32_t last_chosen() const { return levels_.back().chosen; }
+
+  // The fraction of the tree that lies before the current execution in the order of the search, if
+  // every option of a point leads to equally much.
+  double explored() const {
+    double fraction = 0;
+    double weight = 1;
+    for (const Level& level : levels_) {
+      weight /= level.options();
+      fraction += weight * level.rank();
+    }
+    return fraction;
+  }
+
+ private:
+  static constexpr std::uint16_t branch_bit = 0x8000;
+
+  struct Level {
+    // The number of options, and the low bits of the step: what must be the same again.
+    std::uint32_t signature;
+    std::uint16_t chosen;
+    std::uint16_t first_and_branches;
+
+    std::uint32_t options() const { return signature >> 16; }
+    std::uint32_t first() const { return first_and_branches & (branch_bit - 1); }
+    // How many options were taken before the chosen one.
+    std::uint32_t rank() const {
+      if (chosen == first()) return 0;
+      return chosen < first() ? chosen + 1 : chosen;
+    }
+    bool advance() {
+      if (!(first_and_branches & branch_bit)) return false;
+      std::uint32_t next = chosen == first() ? 0 : chosen + 1;
+      if (next == first()) ++next;
+      chosen = static_cast<std::uint16_t>(next);
+      return next < options();
+    }
+  };
+  static_assert(sizeof(Level) == 8);
+
+  static std::uint32_t signature(const ChoicePoint& point) {
+    return point.options.size() << 16 | static_cast<std::uint16_t>(point.step);
+  }
+
+  std::vector<Level> levels_;
+  std::size_t depth_ = 0;  // how many points of the current execution have been decided
+  bool short_ = false;     // the last execution ended inside its prefix, after this many steps:
+  std::uint64_t short_step_ = 0;
+};
+
+}  // namespace ricercar

@@ -1,0 +1,64 @@
+// Depth-first search over all decisions without storing states: each execution runs the prefix of
+// the last one again and differs from it in the deepest decision that has an option left
+// (Godefroid, POPL 1997, without the reductions).
+#include "strategy/decision_stack.h"
+#include "strategy/strategies.h"
+
+namespace ricercar {
+namespace {
+
+class DepthFirstStrategy final : public Strategy {
+ public:
+  bool begin() override {
+    if (finished_) return false;
+    stack_.rewind();
+    return true;
+  }
+
+  std::size_t choose(const ChoicePoint& point) override {
+    if (stack_.replaying()) [[likely]] {
+      return stack_.replay(point);
+    }
+    return extend(point);
+  }
+
+  void end(Trace trace, const Outcome&) override {
+    ++executions_;
+    finished_ = !stack_.advance(trace.size());
+  }
+
+  Coverage coverage() const override {
+    if (finished_) return {true, "every execution: " + std::to_string(executions_)};
+    return {false, "executions, depth first: " + std::to_string(executions_) +
+                       ", no promise before the end"};
+  }
+
+  // The estimate of the total is Knuth's (Mathematics of Computation 29, 1975) with the executions
+  // so far as the probes, each weighted by its probability (Kilby et al., AAAI 2006).
+  std::string progress() const override {
+    const double explored = stack_.explored();
+    if (finished_ || explored <= 0) return {};
+    const double total = static_cast<double>(executions_) / explored;
+    if (total > 1e18) return "more than 10^18 executions in all";
+    return "about " + std::to_string(static_cast<std::uint64_t>(total)) + " executions in all";
+  }
+
+ private:
+  std::size_t extend(const ChoicePoint& point) {
+    const std::uint32_t first = default_option(point);
+    stack_.push(point, first, first, true);
+    return first;
+  }
+
+  DecisionStack stack_;
+  std::uint64_t executions_ = 0;
+  bool finished_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_dfs(const Parameters&) {
+  return std::make_unique<DepthFirstStrategy>();
+}
+
+}  // namespace ricercar

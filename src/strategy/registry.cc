@@ -1,0 +1,138 @@
+#include "strategy/registry.h"
+
+#include <charconv>
+#include <optional>
+#include <vector>
+
+#include "base/error.h"
+#include "base/nearest.h"
+#include "strategy/strategies.h"
+
+namespace ricercar {
+namespace {
+
+constexpr StrategyInfo table[] = {
+    {"dfs",
+     "every execution, depth first, each exactly once",
+     "P. Godefroid, Model Checking for Programming Languages using VeriSoft, POPL 1997",
+     {},
+     make_dfs},
+    {"random",
+     "each option with the same probability at every choice",
+     "P. Thomson, A. Donaldson, A. Betts, Concurrency Testing Using Controlled Schedulers, "
+     "TOPC 2016",
+     {},
+     make_random},
+};
+
+std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+
+std::optional<std::uint64_t> parse_number(std::string_view text) {
+  std::uint64_t number = 0;
+  const char* last = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), last, number);
+  if (result.ec != std::errc() || result.ptr != last) return std::nullopt;
+  return number;
+}
+
+const StrategyInfo& find_strategy(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const StrategyInfo& strategy : table) {
+    if (strategy.name == name) return strategy;
+    names.push_back(strategy.name);
+  }
+  throw UsageError("there is no strategy " + quoted(name) + did_you_mean(name, names) +
+                   " (`ricercar strategies` lists them all)");
+}
+
+const ParameterInfo& find_parameter(const StrategyInfo& strategy, std::string_view name) {
+  if (strategy.parameters.empty()) {
+    throw UsageError("the strategy " + quoted(strategy.name) + " takes no parameters, but got " +
+                     quoted(name));
+  }
+  std::vector<std::string_view> names;
+  for (const ParameterInfo& parameter : strategy.parameters) {
+    if (parameter.name == name) return parameter;
+    names.push_back(parameter.name);
+  }
+  throw UsageError("the strategy " + quoted(strategy.name) + " has no parameter " + quoted(name) +
+                   did_you_mean(name, names) + " (`ricercar strategies` lists them all)");
+}
+
+void check_value(const StrategyInfo& strategy, const ParameterInfo& parameter,
+                 std::string_view value) {
+  if (!parameter.is_number()) return;
+  const std::optional<std::uint64_t> number = parse_number(value);
+  if (number && *number >= parameter.minimum && *number <= parameter.maximum) return;
+  throw UsageError("the parameter " + quoted(parameter.name) + " of the strategy " +
+                   quoted(strategy.name) + " is a number from " +
+                   std::to_string(parameter.minimum) + " to " + std::to_string(parameter.maximum) +
+                   ", not " + quoted(value));
+}
+
+[[noreturn]] void malformed(std::string_view specification, const std::string& why) {
+  throw UsageError("the strategy specification " + quoted(specification) + " is malformed: " + why +
+                   "; write name:parameter=value,... as in pct:depth=3,steps=100");
+}
+
+// Reads one `parameter=value`. A value may hold further '=' signs.
+void read_assignment(const StrategyInfo& strategy, std::string_view specification,
+                     std::string_view assignment, Parameters& parameters) {
+  const std::size_t equals = assignment.find('=');
+  if (equals == 0 || assignment.empty()) malformed(specification, "a parameter has no name");
+  const ParameterInfo& parameter = find_parameter(strategy, assignment.substr(0, equals));
+  const std::string name(parameter.name);
+  if (equals == std::string_view::npos || equals + 1 == assignment.size()) {
+    malformed(specification, "the parameter " + quoted(name) + " has no value");
+  }
+  const std::string_view value = assignment.substr(equals + 1);
+  check_value(strategy, parameter, value);
+  if (!parameters.values.emplace(name, value).second) {
+    malformed(specification, "the parameter " + quoted(name) + " is given twice");
+  }
+}
+
+void read_assignments(const StrategyInfo& strategy, std::string_view specification,
+                      std::string_view rest, Parameters& parameters) {
+  for (;;) {
+    const std::size_t comma = rest.find(',');
+    read_assignment(strategy, specification, rest.substr(0, comma), parameters);
+    if (comma == std::string_view::npos) return;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+}  // namespace
+
+std::uint64_t Parameters::number(std::string_view name) const {
+  const std::optional<std::uint64_t> number = parse_number(text(name));
+  if (!number) {
+    throw UsageError("the parameter " + quoted(name) + " is a number, not " + quoted(text(name)));
+  }
+  return *number;
+}
+
+const std::string& Parameters::text(std::string_view name) const {
+  const auto found = values.find(name);
+  RICERCAR_CHECK(found != values.end());
+  return found->second;
+}
+
+std::span<const StrategyInfo> strategies() { return table; }
+
+std::unique_ptr<Strategy> make_strategy(std::string_view specification, std::uint64_t seed) {
+  if (specification.empty()) specification = default_strategy;
+  const std::size_t colon = specification.find(':');
+  const StrategyInfo& strategy = find_strategy(specification.substr(0, colon));
+  Parameters parameters;
+  parameters.seed = seed;
+  if (colon != std::string_view::npos) {
+    read_assignments(strategy, specification, specification.substr(colon + 1), parameters);
+  }
+  for (const ParameterInfo& parameter : strategy.parameters) {
+    parameters.values.emplace(parameter.name, parameter.default_value);
+  }
+  return strategy.make(parameters);
+}
+
+}  // namespace ricercar

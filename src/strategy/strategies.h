@@ -1,0 +1,14 @@
+// The factories of the strategies: each is defined in the strategy's own file and used by the one
+// table in registry.cc. Parameters have been checked against that table before a factory is called.
+#pragma once
+
+#include <memory>
+
+#include "strategy/registry.h"
+
+namespace ricercar {
+
+std::unique_ptr<Strategy> make_dfs(const Parameters& parameters);
+std::unique_ptr<Strategy> make_random(const Parameters& parameters);
+
+}  // namespace ricercar
