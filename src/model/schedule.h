@@ -8,6 +8,10 @@
 
 namespace ricercar {
 
+// An entry of Schedule::checks that says nothing about the operation: the file has no room for a
+// check beside the number of a task or an alternative from 48 on.
+inline constexpr std::uint8_t unchecked = 0xff;
+
 struct Schedule {
   // What was run.
   std::string program;                 // absolute path of the executable

@@ -1,0 +1,263 @@
+#include "model/schedule.h"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "base/files.h"
+#include "base/random.h"
+
+namespace ricercar {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* schema = "ricercar.schedule/1";
+constexpr std::string_view schema_family = "ricercar.schedule/";
+constexpr std::size_t file_limit = std::size_t{1} << 30;
+
+// A decision is two characters of this alphabet. The first one is below 48: it is the decision, and
+// the second one is the check. Otherwise both together are a larger decision without a check; the
+// last pair announces three characters with a decision that fits nowhere else.
+constexpr std::string_view alphabet =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+constexpr std::uint32_t small_limit = 48;
+constexpr std::uint32_t pair_limit = small_limit + (64 - small_limit) * 64 - 1;
+
+std::string encode_decisions(const Schedule& schedule) {
+  std::string text;
+  text.reserve(2 * schedule.decisions.size());
+  const auto put = [&](std::uint32_t digit) { text += alphabet[digit % 64]; };
+  const auto put_pair = [&](std::uint32_t pair) {
+    put(small_limit + pair / 64);
+    put(pair);
+  };
+  for (std::size_t i = 0; i < schedule.decisions.size(); ++i) {
+    const std::uint32_t decision = schedule.decisions[i];
+    if (decision < small_limit) {
+      put(decision);
+      put(schedule.checks[i]);
+      continue;
+    }
+    put_pair(std::min(decision, pair_limit) - small_limit);
+    if (decision < pair_limit) continue;
+    put(decision >> 12);
+    put(decision >> 6);
+    put(decision);
+  }
+  return text;
+}
+
+class DecisionReader {
+ public:
+  explicit DecisionReader(std::string_view text) : text_(text) {
+    values_.fill(-1);
+    for (std::size_t i = 0; i < alphabet.size(); ++i) {
+      values_[static_cast<unsigned char>(alphabet[i])] = static_cast<int>(i);
+    }
+  }
+
+  // False if the text is not what encode_decisions writes.
+  bool read(Schedule& schedule) {
+    while (position_ < text_.size()) {
+      const std::uint32_t first = digit();
+      const std::uint32_t second = digit();
+      if (first < small_limit) {
+        add(schedule, first, static_cast<std::uint8_t>(second));
+        continue;
+      }
+      std::uint32_t decision = small_limit + (first - small_limit) * 64 + second;
+      if (decision == pair_limit) decision = large();
+      add(schedule, decision, unchecked);
+    }
+    return good_;
+  }
+
+ private:
+  std::uint32_t digit() {
+    const int value =
+        position_ < text_.size() ? values_[static_cast<unsigned char>(text_[position_])] : -1;
+    ++position_;
+    good_ = good_ && value >= 0;
+    return static_cast<std::uint32_t>(std::max(value, 0));
+  }
+  std::uint32_t large() {
+    const std::uint32_t high = digit() << 12;
+    const std::uint32_t middle = digit() << 6;
+    return high | middle | digit();
+  }
+  void add(Schedule& schedule, std::uint32_t decision, std::uint8_t check) {
+    good_ = good_ && decision <= 0xffff;
+    schedule.decisions.push_back(static_cast<std::uint16_t>(decision));
+    schedule.checks.push_back(check);
+  }
+
+  std::string_view text_;
+  std::size_t position_ = 0;
+  std::array<int, 256> values_;
+  bool good_ = true;
+};
+
+// Arguments may be any bytes, JSON strings may not: what is not UTF-8 is stored byte by byte.
+bool is_utf8(const std::string& text) {
+  try {
+    Json(text).dump();
+    return true;
+  } catch (const Json::exception&) {
+    return false;
+  }
+}
+
+Json encode_text(const std::string& text) {
+  if (is_utf8(text)) return text;
+  Json bytes = Json::array();
+  for (const unsigned char byte : text) bytes.push_back(byte);
+  return bytes;
+}
+
+std::string decode_text(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  std::string text;
+  for (const Json& byte : value) text += static_cast<char>(byte.get<std::uint8_t>());
+  return text;
+}
+
+std::string hexadecimal(std::uint64_t value) {
+  std::string text(16, '0');
+  for (auto digit = text.rbegin(); digit != text.rend(); ++digit, value >>= 4) {
+    *digit = "0123456789abcdef"[value & 15];
+  }
+  return text;
+}
+
+std::uint64_t from_hexadecimal(const std::string& text) {
+  if (text.size() != 16 || text.find_first_not_of("0123456789abcdef") != std::string::npos) {
+    throw std::invalid_argument("not a hash");
+  }
+  return std::stoull(text, nullptr, 16);
+}
+
+std::string checksum(const Json& content) {
+  std::uint64_t hash = 0;
+  for (const unsigned char byte : content.dump()) hash = mix64(hash ^ byte);
+  return hexadecimal(hash);
+}
+
+Json to_json(const Schedule& schedule) {
+  Json content;
+  content["schema"] = schema;
+  content["program"] = encode_text(schedule.program);
+  content["arguments"] = Json::array();
+  for (const std::string& argument : schedule.arguments) {
+    content["arguments"].push_back(encode_text(argument));
+  }
+  content["build_id"] = schedule.build_id;
+  content["check_number"] = schedule.check_number;
+  content["points"] = schedule.points;
+  content["races"] = schedule.races;
+  content["spurious_wakeups"] = schedule.spurious_wakeups;
+  content["weak_failures"] = schedule.weak_failures;
+  content["seed"] = schedule.seed;
+  content["max_steps"] = schedule.max_steps;
+  content["strategy"] = schedule.strategy;
+  content["kind"] = schedule.kind;
+  content["message"] = encode_text(schedule.message);
+  content["execution"] = schedule.execution;
+  content["steps"] = schedule.steps;
+  content["trace_hash"] = hexadecimal(schedule.trace_hash);
+  content["decision_count"] = schedule.decisions.size();
+  content["decisions"] = encode_decisions(schedule);
+  return content;
+}
+
+// Throws Json::exception or std::invalid_argument where the content is not what to_json writes.
+Schedule from_json(const Json& content) {
+  Schedule schedule;
+  schedule.program = decode_text(content.at("program"));
+  for (const Json& argument : content.at("arguments")) {
+    schedule.arguments.push_back(decode_text(argument));
+  }
+  content.at("build_id").get_to(schedule.build_id);
+  content.at("check_number").get_to(schedule.check_number);
+  content.at("points").get_to(schedule.points);
+  content.at("races").get_to(schedule.races);
+  content.at("spurious_wakeups").get_to(schedule.spurious_wakeups);
+  content.at("weak_failures").get_to(schedule.weak_failures);
+  content.at("seed").get_to(schedule.seed);
+  content.at("max_steps").get_to(schedule.max_steps);
+  content.at("strategy").get_to(schedule.strategy);
+  content.at("kind").get_to(schedule.kind);
+  schedule.message = decode_text(content.at("message"));
+  content.at("execution").get_to(schedule.execution);
+  content.at("steps").get_to(schedule.steps);
+  schedule.trace_hash = from_hexadecimal(content.at("trace_hash").get<std::string>());
+  const auto count = content.at("decision_count").get<std::size_t>();
+  if (!DecisionReader(content.at("decisions").get_ref<const std::string&>()).read(schedule) ||
+      schedule.decisions.size() != count) {
+    throw std::invalid_argument("the list of decisions is broken");
+  }
+  return schedule;
+}
+
+[[noreturn]] void damaged(const std::string& path, const std::string& how) {
+  throw UsageError("'" + path + "' is damaged (" + how +
+                   "): run the search again to make a new one");
+}
+
+// The most likely file that is given by mistake is the summary of a run.
+[[noreturn]] void foreign(const std::string& path, const std::string& found_schema) {
+  if (found_schema.starts_with("ricercar.run/")) {
+    throw UsageError("'" + path +
+                     "' is the summary of a run, not a schedule; the schedules that belong to it "
+                     "are named in it under \"bugs\"");
+  }
+  if (found_schema.starts_with(schema_family)) {
+    throw UsageError("'" + path + "' was written by another version of Ricercar (" + found_schema +
+                     "; this version reads " + schema + "): run the search again");
+  }
+  throw UsageError("'" + path +
+                   "' is not a schedule of Ricercar; a schedule is written by `ricercar run` as "
+                   "ricercar-out/bug-1.json");
+}
+
+Json parse(const std::string& path, const std::string& text) {
+  if (text.empty()) damaged(path, "it is empty");
+  Json content = Json::parse(text, nullptr, false);
+  if (!content.is_discarded()) return content;
+  if (text.find(schema_family) == std::string::npos) foreign(path, "");
+  damaged(path, "it is not complete, or was changed");
+}
+
+std::string schema_of(const Json& content) {
+  if (!content.is_object()) return {};
+  const auto found = content.find("schema");
+  return found != content.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+}  // namespace
+
+Schedule read_schedule(const std::string& path) {
+  Json content = parse(path, read_file(path, file_limit));
+  if (const std::string found = schema_of(content); found != schema) foreign(path, found);
+  const Json stored = content.value("checksum", Json());
+  content.erase("checksum");
+  if (stored != checksum(content)) damaged(path, "its content does not fit its checksum");
+  try {
+    return from_json(content);
+  } catch (const std::exception& error) {
+    damaged(path, error.what());
+  }
+}
+
+void write_schedule(const std::string& path, const Schedule& schedule) {
+  RICERCAR_CHECK(schedule.decisions.size() == schedule.checks.size());
+  Json content = to_json(schedule);
+  content["checksum"] = checksum(content);
+  write_file(path, content.dump(1) + "\n");
+}
+
+}  // namespace ricercar

@@ -1,0 +1,179 @@
+#include "model/schedule.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "base/error.h"
+
+namespace ricercar {
+namespace {
+
+class ScheduleFile : public testing::Test {
+ protected:
+  ScheduleFile() { std::filesystem::create_directories(folder_); }
+  ~ScheduleFile() override { std::filesystem::remove_all(folder_); }
+
+  std::string path(const std::string& name = "bug-1.json") const { return folder_ / name; }
+  std::string content() const {
+    std::ifstream file(path());
+    std::stringstream text;
+    text << file.rdbuf();
+    return text.str();
+  }
+  void put(const std::string& text) const { std::ofstream(path()) << text; }
+  std::string error_of_reading(const std::string& name = "bug-1.json") const {
+    try {
+      read_schedule(path(name));
+      return {};
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+  }
+
+ private:
+  std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() / ("ricercar-schedule-" + std::to_string(getpid()));
+};
+
+Schedule example() {
+  Schedule schedule;
+  schedule.program = "/home/somebody/queue_test";
+  schedule.arguments = {"--items", "3", "", "gr\xc3\xbc\xc3\x9f", std::string("\xff\x00x", 3)};
+  schedule.build_id = "0123456789abcdef";
+  schedule.check_number = 2;
+  schedule.points = "memory";
+  schedule.races = false;
+  schedule.spurious_wakeups = true;
+  schedule.weak_failures = true;
+  schedule.seed = 0xffffffffffffffff;
+  schedule.max_steps = 5000;
+  schedule.strategy = "pct:depth=3";
+  schedule.kind = "deadlock";
+  schedule.message = "main waits for \"T1\"\n";
+  schedule.execution = 17;
+  schedule.steps = 40;
+  schedule.trace_hash = 0xfedcba9876543210;
+  schedule.decisions = {0, 1, 47, 48, 63, 64, 1023, 1070, 1071, 4096, 65535, 2};
+  schedule.checks = {0,         63,        7,         unchecked, unchecked, unchecked,
+                     unchecked, unchecked, unchecked, unchecked, unchecked, 1};
+  return schedule;
+}
+
+TEST_F(ScheduleFile, IsReadAsItWasWritten) {
+  const Schedule written = example();
+  write_schedule(path(), written);
+  const Schedule read = read_schedule(path());
+  EXPECT_EQ(read.program, written.program);
+  EXPECT_EQ(read.arguments, written.arguments);
+  EXPECT_EQ(read.build_id, written.build_id);
+  EXPECT_EQ(read.check_number, written.check_number);
+  EXPECT_EQ(read.points, written.points);
+  EXPECT_EQ(read.races, written.races);
+  EXPECT_EQ(read.spurious_wakeups, written.spurious_wakeups);
+  EXPECT_EQ(read.weak_failures, written.weak_failures);
+  EXPECT_EQ(read.seed, written.seed);
+  EXPECT_EQ(read.max_steps, written.max_steps);
+  EXPECT_EQ(read.strategy, written.strategy);
+  EXPECT_EQ(read.kind, written.kind);
+  EXPECT_EQ(read.message, written.message);
+  EXPECT_EQ(read.execution, written.execution);
+  EXPECT_EQ(read.steps, written.steps);
+  EXPECT_EQ(read.trace_hash, written.trace_hash);
+  EXPECT_EQ(read.decisions, written.decisions);
+  EXPECT_EQ(read.checks, written.checks);
+}
+
+TEST_F(ScheduleFile, KeepsEveryDecision) {
+  Schedule written = example();
+  written.decisions.clear();
+  for (std::uint32_t decision = 0; decision <= 0xffff; ++decision) {
+    written.decisions.push_back(static_cast<std::uint16_t>(decision));
+  }
+  written.checks.assign(written.decisions.size(), 5);
+  write_schedule(path(), written);
+  EXPECT_EQ(read_schedule(path()).decisions, written.decisions);
+}
+
+TEST_F(ScheduleFile, TakesTwoBytesForADecisionOfAThousandTasks) {
+  Schedule schedule = example();
+  schedule.decisions.clear();
+  schedule.checks.clear();
+  write_schedule(path(), schedule);
+  const auto empty = std::filesystem::file_size(path());
+  for (std::uint32_t i = 0; i < 100000; ++i) {
+    schedule.decisions.push_back(static_cast<std::uint16_t>(i % 1024));
+    schedule.checks.push_back(static_cast<std::uint8_t>(i % 64));
+  }
+  write_schedule(path(), schedule);
+  EXPECT_LE(std::filesystem::file_size(path()) - empty, 200000 + 8);
+}
+
+TEST_F(ScheduleFile, ThatIsMissingIsNamed) {
+  EXPECT_NE(error_of_reading("nothing.json").find("nothing.json': No such file"),
+            std::string::npos);
+}
+
+TEST_F(ScheduleFile, ThatIsAFolderIsRefused) { EXPECT_NE(error_of_reading("."), ""); }
+
+TEST_F(ScheduleFile, ThatIsCutOffAnywhereIsRefused) {
+  write_schedule(path(), example());
+  const std::string whole = content();
+  // The last characters are the closing brace and the end of the line; the latter is not missed.
+  for (std::size_t length = 0; length + 1 < whole.size(); ++length) {
+    put(whole.substr(0, length));
+    EXPECT_NE(error_of_reading(), "") << "cut to " << length;
+  }
+  put(whole.substr(0, whole.size() / 2));
+  EXPECT_NE(error_of_reading().find("is damaged"), std::string::npos);
+}
+
+TEST_F(ScheduleFile, WithAFlippedBitIsRefusedOrMeansTheSame) {
+  write_schedule(path(), example());
+  const std::string whole = content();
+  const Schedule written = example();
+  for (std::size_t bit = 0; bit < whole.size() * 8; bit += 3) {
+    std::string flipped = whole;
+    flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << (bit % 8)));
+    put(flipped);
+    if (error_of_reading().empty()) {
+      const Schedule read = read_schedule(path());
+      EXPECT_EQ(read.decisions, written.decisions) << "bit " << bit;
+      EXPECT_EQ(read.arguments, written.arguments) << "bit " << bit;
+      EXPECT_EQ(read.seed, written.seed) << "bit " << bit;
+    }
+  }
+}
+
+TEST_F(ScheduleFile, OfAnotherVersionIsNamedAsSuch) {
+  put(R"({"schema": "ricercar.schedule/2", "anything": 1})");
+  EXPECT_NE(error_of_reading().find("another version of Ricercar (ricercar.schedule/2"),
+            std::string::npos);
+}
+
+TEST_F(ScheduleFile, ThatIsASummaryIsNamedAsSuch) {
+  put(R"({"schema": "ricercar.run/1"})");
+  EXPECT_NE(error_of_reading().find("summary of a run"), std::string::npos);
+}
+
+TEST_F(ScheduleFile, ThatIsForeignIsRefused) {
+  for (const char* text : {"[]", "3", "{}", "{\"a\": 1}",
+                           "\x7f"
+                           "ELF",
+                           "<html>", "null"}) {
+    put(text);
+    EXPECT_NE(error_of_reading().find("is not a schedule of Ricercar"), std::string::npos) << text;
+  }
+}
+
+TEST_F(ScheduleFile, ThatCannotBeWrittenLeavesNothingBehind) {
+  EXPECT_THROW(write_schedule(path("missing/bug-1.json"), example()), UsageError);
+  EXPECT_THROW(write_schedule("/dev/full/bug-1.json", example()), UsageError);
+  EXPECT_FALSE(std::filesystem::exists(path("missing")));
+}
+
+}  // namespace
+}  // namespace ricercar
