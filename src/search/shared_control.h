@@ -1,0 +1,25 @@
+// The supervisor's side of the mapping that control.h describes. Only one can exist at a time,
+// because the address is fixed. Not thread-safe.
+#pragma once
+
+#include "search/control.h"
+
+namespace ricercar {
+
+class SharedControl {
+ public:
+  SharedControl();  // throws UsageError if this machine does not give the address range
+  ~SharedControl();
+  SharedControl(const SharedControl&) = delete;
+  SharedControl& operator=(const SharedControl&) = delete;
+
+  Control& control() const { return *control_; }
+  Control* operator->() const { return control_; }
+  int descriptor() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+  Control* control_;
+};
+
+}  // namespace ricercar

@@ -1,0 +1,249 @@
+#include "search/supervisor.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+
+#include "base/error.h"
+
+namespace ricercar {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int tick_ms = 200;
+constexpr int deaths_without_progress_limit = 3;
+constexpr std::size_t output_limit = std::size_t{64} << 10;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Signals as readable data, so that the loop below is the only place where anything happens.
+class Signals {
+ public:
+  Signals() {
+    ::signal(SIGCHLD, SIG_DFL);  // ignored by some parents, and then children cannot be awaited
+    sigset_t wanted;
+    sigemptyset(&wanted);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCHLD}) sigaddset(&wanted, signal);
+    ::sigprocmask(SIG_BLOCK, &wanted, &before_);
+    descriptor_ = ::signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (descriptor_ < 0) throw UsageError("cannot watch signals: " + std::string(strerror(errno)));
+  }
+  ~Signals() {
+    ::close(descriptor_);
+    ::sigprocmask(SIG_SETMASK, &before_, nullptr);
+  }
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+
+  int descriptor() const { return descriptor_; }
+  int next() const {  // 0: none
+    signalfd_siginfo info{};
+    return ::read(descriptor_, &info, sizeof info) == sizeof info ? static_cast<int>(info.ssi_signo)
+                                                                  : 0;
+  }
+
+ private:
+  sigset_t before_;
+  int descriptor_;
+};
+
+// Reads what the program writes and keeps the end of it.
+class OutputTail {
+ public:
+  OutputTail() {
+    if (::pipe2(pipe_, O_CLOEXEC) != 0) {
+      throw UsageError("cannot make a pipe: " + std::string(strerror(errno)));
+    }
+    ::fcntl(pipe_[0], F_SETFL, O_NONBLOCK);
+  }
+  ~OutputTail() {
+    ::close(pipe_[0]);
+    ::close(pipe_[1]);
+  }
+  OutputTail(const OutputTail&) = delete;
+  OutputTail& operator=(const OutputTail&) = delete;
+
+  int reading_end() const { return pipe_[0]; }
+  int writing_end() const { return pipe_[1]; }
+  // Reads a bounded amount, so that a program that floods its output cannot hold the loop.
+  void drain() {
+    char buffer[65536];
+    for (int i = 0; i < 16; ++i) {
+      const ssize_t got = ::read(pipe_[0], buffer, sizeof buffer);
+      if (got <= 0) return;
+      text_.append(buffer, static_cast<std::size_t>(got));
+      if (text_.size() <= output_limit) continue;
+      text_.erase(0, text_.size() - output_limit);
+      cut_ = true;
+    }
+  }
+  const std::string& text() const { return text_; }
+  bool is_cut() const { return cut_; }
+
+ private:
+  int pipe_[2];
+  std::string text_;
+  bool cut_ = false;
+};
+
+std::string describe_death(int status) {
+  if (WIFSIGNALED(status)) {
+    const int signal = WTERMSIG(status);
+    return std::string("was killed by ") + ("SIG" + std::string(::sigabbrev_np(signal))) + " (" +
+           ::strsignal(signal) + ")";
+  }
+  return "ended with status " + std::to_string(WEXITSTATUS(status));
+}
+
+class Supervisor {
+ public:
+  Supervisor(SharedControl& shared, Launch launch, const ProgramInput& input,
+             const Supervision& supervision)
+      : control_(shared.control()), launch_(std::move(launch)), input_(input), wish_(supervision) {
+    launch_.control = shared.descriptor();
+    if (!wish_.capture) return;
+    launch_.output = tail_.writing_end();
+    launch_.error = tail_.writing_end();
+  }
+
+  Supervised run() {
+    bool again = true;
+    while (again) {
+      const std::uint64_t before = control_.executions;
+      again = after_death(run_worker(), before);
+    }
+    tail_.drain();
+    result_.seconds = seconds_since(start_);
+    result_.output = tail_.text();
+    result_.output_is_cut = tail_.is_cut();
+    return result_;
+  }
+
+ private:
+  int run_worker() {
+    launch_.input = input_.rewound();
+    worker_ = start_worker(launch_);
+    int status = 0;
+    while (::waitpid(worker_, &status, WNOHANG) == 0) wait_for_something();
+    // Whatever the program forked belongs to the same group and ends with it.
+    ::kill(-worker_, SIGKILL);
+    return status;
+  }
+
+  void wait_for_something() {
+    pollfd watched[] = {{signals_.descriptor(), POLLIN, 0}, {tail_.reading_end(), POLLIN, 0}};
+    ::poll(watched, 2, tick_ms);
+    if (wish_.capture) tail_.drain();
+    while (const int signal = signals_.next()) handle(signal);
+    enforce_time();
+    show_progress();
+  }
+
+  void handle(int signal) {
+    if (signal == SIGCHLD) return;
+    if (signal == SIGTSTP) return pause();
+    if (result_.interrupted) {
+      result_.killed = true;
+      ::kill(-worker_, SIGKILL);
+      return;
+    }
+    result_.interrupted = true;
+    ask_to_stop();
+  }
+
+  void pause() {
+    ::kill(-worker_, SIGSTOP);
+    ::raise(SIGSTOP);
+    ::kill(-worker_, SIGCONT);
+  }
+
+  void ask_to_stop() {
+    if (!control_.stop.exchange(true)) asked_ = Clock::now();
+  }
+
+  void enforce_time() {
+    if (wish_.max_seconds > 0 && seconds_since(start_) > wish_.max_seconds) ask_to_stop();
+    if (control_.stop && seconds_since(asked_) > wish_.grace_seconds) {
+      too_late_ = true;
+      ::kill(-worker_, SIGKILL);
+    }
+  }
+
+  void show_progress() {
+    if (!wish_.progress || seconds_since(shown_) * 1000 < tick_ms) return;
+    shown_ = Clock::now();
+    wish_.progress(control_, seconds_since(start_));
+  }
+
+  // True: another worker should go on with the search.
+  bool after_death(int status, std::uint64_t executions_before) {
+    const bool ended_by_itself = WIFEXITED(status) && WEXITSTATUS(status) == worker_done;
+    if (ended_by_itself && control_.status > Status::running) return false;
+    if (result_.killed) return false;
+    if (too_late_) return give_up(late_message());
+    if (control_.status == Status::idle) return not_controlled(status);
+    if (control_.stop) return false;
+    deaths_ = control_.executions > executions_before ? 0 : deaths_ + 1;
+    if (deaths_ < deaths_without_progress_limit) return true;
+    return give_up(death_message(status));
+  }
+
+  bool give_up(std::string message) {
+    result_.ending = Ending::gave_up;
+    result_.message = std::move(message);
+    return false;
+  }
+
+  bool not_controlled(int status) {
+    result_.ending = Ending::uncontrolled;
+    result_.message = describe_death(status);
+    return false;
+  }
+
+  std::string late_message() const {
+    return "the program did not come back within " +
+           std::to_string(static_cast<int>(wish_.grace_seconds)) +
+           " seconds after it was asked to stop, and was killed; code that is not under control "
+           "probably blocks";
+  }
+
+  std::string death_message(int status) const {
+    return "the program's process " + describe_death(status) + " " +
+           std::to_string(deaths_without_progress_limit) +
+           " times in a row without completing an execution, after " +
+           std::to_string(control_.executions) + " executions";
+  }
+
+  Control& control_;
+  Launch launch_;
+  const ProgramInput& input_;
+  const Supervision& wish_;
+  Signals signals_;
+  OutputTail tail_;
+  Supervised result_;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point asked_ = start_;
+  Clock::time_point shown_ = start_;
+  pid_t worker_ = -1;
+  int deaths_ = 0;
+  bool too_late_ = false;
+};
+
+}  // namespace
+
+Supervised supervise(SharedControl& shared, Launch launch, const ProgramInput& input,
+                     const Supervision& supervision) {
+  return Supervisor(shared, std::move(launch), input, supervision).run();
+}
+
+}  // namespace ricercar
