@@ -1,0 +1,27 @@
+// The state of a process that memory does not hold: file descriptors and their offsets, the working
+// directory, the umask, signals, mappings. Taken with the snapshot and put back with it.
+//
+// The hooks in intercept_*.cc note what an execution may have changed, so that a restore after an
+// execution that changed nothing is a few compares.
+#pragma once
+
+#include <signal.h>
+
+namespace ricercar {
+
+// Set while a whole program is under control in this process; hooks are idle without it.
+extern bool tracking;
+
+// The scheduler's: this program changed something that cannot be undone here. It is run with a fork
+// for each execution from now on, and the report says why. `why` completes "the program ...".
+void needs_fork(const char* why);
+
+void external_state_take();
+void external_state_restore();
+
+// Signals that the runtime handles itself. The program may install a handler, but only the
+// runtime's stays installed; the runtime calls the program's.
+void external_state_own_signal(int signal);
+const struct sigaction& program_action(int signal);
+
+}  // namespace ricercar

@@ -1,0 +1,352 @@
+// One area of the heap: bump allocation in granules, lists of freed blocks by size class, and a
+// quarantine (first in, first out) that a freed block passes through before it may be used again.
+//
+// Blocks belong to the base (allocated before the executions) or to the running execution. The
+// execution allocates from `base_` upwards; where old garbage was found between live blocks of the
+// base, it allocates from that hole first. Between two blocks one granule stays unused, so that an
+// access just behind a block is seen.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+#include "base/check.h"
+#include "threads/memory/heap.h"
+#include "threads/memory/system_call.h"
+
+namespace ricercar {
+
+// What the shadow byte of a granule says: a HeapState, and whether a block begins here.
+inline constexpr std::uint8_t shadow_begin = 4;
+inline constexpr std::uint8_t shadow_live = static_cast<std::uint8_t>(HeapState::live);
+inline constexpr std::uint8_t shadow_freed = static_cast<std::uint8_t>(HeapState::freed);
+
+struct SmallNote {
+  std::uint32_t size;
+  std::uint32_t next;  // in a list; 0 ends it
+};
+
+struct LargeNote {
+  std::uint64_t size;
+  std::uint64_t next;
+};
+
+// Exact classes up to 64 granules, then four for each doubling.
+struct SizeClass {
+  static constexpr std::uint32_t count = 65 + 4 * 26;
+
+  static std::uint32_t of(std::uint64_t granules) {
+    if (granules <= 64) return static_cast<std::uint32_t>(granules);
+    const auto width = static_cast<std::uint32_t>(std::bit_width(granules - 1));
+    return 65 + (width - 7) * 4 + (static_cast<std::uint32_t>((granules - 1) >> (width - 3)) & 3);
+  }
+  // The granules that a block of the same class as one of `granules` has.
+  static std::uint64_t span(std::uint64_t granules) {
+    if (granules <= 64) return granules;
+    const std::uint64_t step = std::uint64_t{1} << (std::bit_width(granules - 1) - 3);
+    return (granules + step - 1) & ~(step - 1);
+  }
+};
+
+template <unsigned shift, typename Note>
+class HeapArea {
+ public:
+  using Index = std::uint32_t;  // of a granule; 0 is never a block
+
+  struct Options {
+    std::uint64_t start, size, shadow, notes;
+    std::uint64_t quarantine_bytes;  // freed later than a block before the block is used again
+    std::uint64_t kept_bytes;        // an execution's memory that is not given back at its end
+  };
+
+  constexpr explicit HeapArea(const Options& options) : options_(options) {}
+
+  void map() {
+    map_at(options_.start, options_.size);
+    map_at(options_.shadow, options_.size >> shift);
+    map_at(options_.notes, (options_.size >> shift) * sizeof(Note));
+    base_ = top_ = bump_ = 1;
+    limit_ = static_cast<Index>((options_.size >> shift) - 1);
+  }
+
+  // nullptr: there is no room.
+  char* allocate(std::uint64_t size, std::uint64_t alignment) {
+    const std::uint64_t granules = granules_of(size);
+    Index first = take_freed(granules, alignment);
+    if (first == 0) first = take_fresh(granules, alignment);
+    if (first == 0) return nullptr;
+    mark(first, granules, shadow_live);
+    note(first).size = static_cast<decltype(Note::size)>(size);
+    ++live_;
+    return address(first);
+  }
+
+  // Calls forget(block, size) for the block before it can be used again.
+  template <typename Forget>
+  Release release(std::uint64_t block, Forget forget) {
+    const std::uint64_t offset = block - options_.start;
+    if (offset & ((std::uint64_t{1} << shift) - 1)) return Release::not_a_block;
+    const auto first = static_cast<Index>(offset >> shift);
+    const std::uint8_t state = shadow(first);
+    if (state == (shadow_begin | shadow_freed)) return Release::double_free;
+    if (state != (shadow_begin | shadow_live)) return Release::not_a_block;
+    mark(first, granules_of(note(first).size), shadow_freed);
+    if (!in_execution(first)) {
+      note(first).next = base_freed_;
+      base_freed_ = first;
+      return Release::done;
+    }
+    --live_;
+    quarantine(first, forget);
+    return Release::done;
+  }
+
+  // The size of the live block that begins here; -1 if there is none.
+  std::int64_t size_of(std::uint64_t block) const {
+    const std::uint64_t offset = block - options_.start;
+    if (offset & ((std::uint64_t{1} << shift) - 1)) return -1;
+    const auto first = static_cast<Index>(offset >> shift);
+    if (shadow(first) != (shadow_begin | shadow_live)) return -1;
+    return static_cast<std::int64_t>(note(first).size);
+  }
+
+  HeapBlock block_of(std::uint64_t place) const {
+    auto first = static_cast<Index>((place - options_.start) >> shift);
+    if (shadow(first) == 0) return {0, 0, false};
+    while (!(shadow(first) & shadow_begin)) --first;
+    return {reinterpret_cast<std::uint64_t>(address(first)), note(first).size,
+            (shadow(first) & 3) == shadow_live};
+  }
+
+  bool execution_has_live_blocks() const { return live_ != 0; }
+
+  void freeze_base() {
+    forget_lists();
+    base_freed_ = 0;
+    live_ = 0;
+    if (overflowed_ || base_ == top_) {
+      base_ = top_ = bump_;
+      limit_ = last();
+    } else {
+      base_ = bump_;
+    }
+    overflowed_ = false;
+  }
+
+  // Looks for a hole in the base once so much was allocated that a look pays.
+  void reuse_garbage(std::uint64_t worth_bytes) {
+    const auto worth = static_cast<Index>(worth_bytes >> shift);
+    if (base_ != top_ || top_ - searched_ < worth) return;
+    searched_ = top_;
+    const Hole hole = largest_hole();
+    if (hole.end - hole.begin < worth / 2) return;
+    clear(hole.begin, hole.end, 0);
+    base_ = bump_ = hole.begin;
+    limit_ = hole.end;
+    searched_ = 0;
+  }
+
+  // All blocks of the execution are forgotten.
+  void rewind() {
+    if (overflowed_) {
+      clear(base_, hole_end_, options_.kept_bytes);
+      clear(top_, bump_, options_.kept_bytes);
+      limit_ = hole_end_;
+      overflowed_ = false;
+    } else {
+      clear(base_, bump_, options_.kept_bytes);
+    }
+    bump_ = base_;
+    live_ = 0;
+    forget_lists();
+  }
+
+  void undo_base_releases() {
+    while (base_freed_ != 0) {
+      const Index first = base_freed_;
+      base_freed_ = static_cast<Index>(note(first).next);
+      mark(first, granules_of(note(first).size), shadow_live);
+    }
+  }
+
+  void accept_base_releases() { base_freed_ = 0; }
+
+  HeapRange used() const {
+    const Index end = base_ == top_ || overflowed_ ? bump_ : top_;
+    return {address(0), static_cast<std::size_t>(end) << shift};
+  }
+
+ private:
+  struct Hole {
+    Index begin, end;
+  };
+
+  static std::uint64_t granules_of(std::uint64_t size) {
+    const std::uint64_t granules = (size + (std::uint64_t{1} << shift) - 1) >> shift;
+    return granules + (granules == 0);
+  }
+
+  static void map_at(std::uint64_t start, std::uint64_t size) {
+    auto* wanted = reinterpret_cast<void*>(start);
+    const char* got = map_memory(wanted, size, PROT_READ | PROT_WRITE,
+                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE);
+    RICERCAR_CHECK(got == wanted);
+    advise_memory(wanted, size, MADV_NOHUGEPAGE);
+  }
+
+  char* address(Index first) const {
+    return reinterpret_cast<char*>(options_.start + (std::uint64_t{first} << shift));
+  }
+  std::uint8_t& shadow(Index first) const {
+    return reinterpret_cast<std::uint8_t*>(options_.shadow)[first];
+  }
+  Note& note(Index first) const { return reinterpret_cast<Note*>(options_.notes)[first]; }
+  Index last() const { return static_cast<Index>((options_.size >> shift) - 1); }
+
+  bool in_execution(Index first) const {
+    return first >= top_ || (first >= base_ && first < (overflowed_ ? hole_end_ : limit_));
+  }
+
+  // Eight shadow bytes at once: blocks are mostly small.
+  void mark(Index first, std::uint64_t granules, std::uint8_t state) {
+    std::uint8_t* bytes = &shadow(first);
+    if (granules < 8) {
+      std::uint64_t word;
+      std::memcpy(&word, bytes, 8);
+      const std::uint64_t mask = (std::uint64_t{1} << (granules * 8)) - 1;
+      word = (word & ~mask) | ((0x0101010101010101 * state) & mask) | shadow_begin;
+      std::memcpy(bytes, &word, 8);
+      return;
+    }
+    std::memset(bytes, state, granules);
+    *bytes |= shadow_begin;
+  }
+
+  Index take_freed(std::uint64_t granules, std::uint64_t alignment) {
+    if (!reusing_) return 0;
+    const std::uint32_t size_class = SizeClass::of(granules);
+    const Index first = free_[size_class];
+    if (first == 0 || (reinterpret_cast<std::uint64_t>(address(first)) & (alignment - 1))) return 0;
+    free_[size_class] = static_cast<Index>(note(first).next);
+    // The last block here may have been larger, in the classes that hold several sizes.
+    if (granules > 64) std::memset(&shadow(first), 0, SizeClass::span(granules));
+    return first;
+  }
+
+  Index take_fresh(std::uint64_t granules, std::uint64_t alignment) {
+    const std::uint64_t span = SizeClass::span(granules);
+    for (;;) {
+      const std::uint64_t step = alignment >> shift;
+      const std::uint64_t first = step > 1 ? (bump_ + step - 1) & ~(step - 1) : bump_;
+      if (first + span < limit_) {
+        bump_ = static_cast<Index>(first + span + 1);
+        return static_cast<Index>(first);
+      }
+      if (overflowed_ || base_ == top_) return 0;
+      overflowed_ = true;  // the hole is full
+      hole_end_ = limit_;
+      bump_ = top_;
+      limit_ = last();
+    }
+  }
+
+  template <typename Forget>
+  void quarantine(Index first, Forget forget) {
+    note(first).next = 0;
+    if (newest_ != 0) {
+      note(newest_).next = first;
+    } else {
+      oldest_ = first;
+    }
+    newest_ = first;
+    quarantined_ += SizeClass::span(granules_of(note(first).size)) << shift;
+    while (quarantined_ > options_.quarantine_bytes && oldest_ != newest_) leave_quarantine(forget);
+  }
+
+  template <typename Forget>
+  void leave_quarantine(Forget forget) {
+    const Index first = oldest_;
+    oldest_ = static_cast<Index>(note(first).next);
+    const std::uint64_t granules = granules_of(note(first).size);
+    quarantined_ -= SizeClass::span(granules) << shift;
+    forget(address(first), SizeClass::span(granules) << shift);
+    const std::uint32_t size_class = SizeClass::of(granules);
+    note(first).next = free_[size_class];
+    free_[size_class] = first;
+    reusing_ = true;
+  }
+
+  void forget_lists() {
+    oldest_ = newest_ = 0;
+    quarantined_ = 0;
+    if (!reusing_) return;
+    std::memset(free_, 0, sizeof free_);
+    reusing_ = false;
+  }
+
+  // Granules [begin, end) become unused. Memory beyond `kept_bytes` is given back to the system.
+  void clear(Index begin, Index end, std::uint64_t kept_bytes) {
+    const std::uint64_t used = std::uint64_t{end - begin} << shift;
+    if (used <= kept_bytes) {
+      std::memset(&shadow(begin), 0, end - begin);
+      return;
+    }
+    const Index kept = begin + static_cast<Index>(kept_bytes >> shift);
+    std::memset(&shadow(begin), 0, kept - begin);
+    drop(address(kept), address(end));
+    drop_to_zero(&shadow(kept), &shadow(end));
+    drop(reinterpret_cast<char*>(&note(kept)), reinterpret_cast<char*>(&note(end)));
+  }
+
+  // Gives whole pages back; the rest of the range keeps its contents.
+  static void drop(char* begin, char* end) {
+    const auto low = (reinterpret_cast<std::uint64_t>(begin) + 4095) & ~std::uint64_t{4095};
+    const auto high = reinterpret_cast<std::uint64_t>(end) & ~std::uint64_t{4095};
+    if (low < high) advise_memory(reinterpret_cast<void*>(low), high - low, MADV_DONTNEED);
+  }
+  static void drop_to_zero(std::uint8_t* begin, std::uint8_t* end) {
+    drop(reinterpret_cast<char*>(begin), reinterpret_cast<char*>(end));
+    const auto low = (reinterpret_cast<std::uint64_t>(begin) + 4095) & ~std::uint64_t{4095};
+    const auto high = reinterpret_cast<std::uint64_t>(end) & ~std::uint64_t{4095};
+    if (low >= high) {
+      std::memset(begin, 0, static_cast<std::size_t>(end - begin));
+      return;
+    }
+    std::memset(begin, 0, low - reinterpret_cast<std::uint64_t>(begin));
+    std::memset(reinterpret_cast<void*>(high), 0, reinterpret_cast<std::uint64_t>(end) - high);
+  }
+
+  Hole largest_hole() const {
+    Hole best{0, 0};
+    Index begin = 1;
+    for (Index i = 1; i <= top_; ++i) {
+      if (i < top_ && (shadow(i) & 3) != shadow_live) continue;
+      if (i - begin > best.end - best.begin) best = {begin, i};
+      begin = i + 1;
+    }
+    // One granule stays unused on either side.
+    if (best.end - best.begin < 2) return {0, 0};
+    return {best.begin + 1, best.end - 1};
+  }
+
+  Options options_;
+  Index base_ = 0;      // the execution allocates from here on ...
+  Index bump_ = 0;      // ... has come to here ...
+  Index limit_ = 0;     // ... and must stay below this
+  Index top_ = 0;       // the end of the base; above `base_` if the execution began in a hole
+  Index hole_end_ = 0;  // once the execution has left the hole (`overflowed_`)
+  Index searched_ = 0;  // where `top_` was when a hole was last looked for
+  Index oldest_ = 0;    // the quarantine, linked through the notes
+  Index newest_ = 0;
+  Index base_freed_ = 0;  // blocks of the base that the execution freed
+  bool overflowed_ = false;
+  bool reusing_ = false;  // some list of freed blocks may not be empty
+  std::uint64_t quarantined_ = 0;
+  std::uint64_t live_ = 0;  // blocks of the execution
+  Index free_[SizeClass::count] = {};
+};
+
+}  // namespace ricercar

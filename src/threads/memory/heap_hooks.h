@@ -1,0 +1,19 @@
+// What the scheduler wants to know about the program's heap. The functions are the scheduler's.
+#pragma once
+
+#include <cstddef>
+
+#include "threads/memory/heap.h"
+
+namespace ricercar {
+
+// free() or realloc() was called with something that is not a live block. Inside of an execution
+// this ends the execution and does not return; if it returns, the process aborts with a message.
+void report_bad_free(void* block, Release why, void* return_address);
+
+// Called for each allocation (after it) and each release (before it), if `heap_events_wanted`.
+void heap_event(bool allocated, void* block, std::size_t size, void* return_address);
+
+extern bool heap_events_wanted;
+
+}  // namespace ricercar

@@ -1,0 +1,61 @@
+// Where the program's state lies in memory, the heap left out: the writable segments of the loaded
+// objects, the main thread's storage, and what the kernel put on the initial stack.
+#pragma once
+
+#include <cstddef>
+
+#include "base/check.h"
+
+namespace ricercar {
+
+struct ProgramRange {
+  char* start;
+  std::size_t size;
+  // Data of libc, libstdc++ and the like: most of it is never written, and the kernel is never
+  // asked to write there.
+  bool system_library;
+};
+
+// Plain storage with a limit: nothing here may allocate.
+struct ProgramRanges {
+  static constexpr std::size_t limit = 1024;
+
+  void add(char* start, char* end, bool system_library) {
+    if (start >= end) return;
+    RICERCAR_CHECK(count < limit);
+    ranges[count++] = {start, static_cast<std::size_t>(end - start), system_library};
+  }
+  const ProgramRange* begin() const { return ranges; }
+  const ProgramRange* end() const { return ranges + count; }
+
+  std::size_t count = 0;
+  ProgramRange ranges[limit] = {};
+};
+
+// Left out: the runtime, ld.so, what is read-only after relocation, and the addresses of functions
+// that are filled in at the first call (they are the same in each execution, and looking them up
+// again takes time).
+void find_segments(ProgramRanges& found);
+
+// The calling thread's thread-local variables, and its part of libc's thread descriptor.
+void find_thread_storage(ProgramRanges& found);
+
+// Arguments, environment and auxiliary vector, as the kernel passed them.
+void find_initial_stack(ProgramRanges& found);
+
+// The part of a thread's descriptor that the program changes: thread-specific values, cleanup
+// handlers, buffers that libc allocated. `thread_pointer` is what pthread_self() gives.
+struct ThreadDescriptorPart {
+  std::size_t offset;  // from the thread pointer
+  std::size_t size;
+};
+ThreadDescriptorPart thread_descriptor_part();
+
+// Whether a loaded object has thread-local storage that is allocated at its first use. Such storage
+// is not part of the ranges above.
+bool has_dynamic_thread_storage();
+
+// Counts the libraries that were ever loaded into the process.
+unsigned long long libraries_loaded();
+
+}  // namespace ricercar

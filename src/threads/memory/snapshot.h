@@ -1,0 +1,46 @@
+// Restarts a whole program by putting its memory back: the writable data of every loaded object but
+// the runtime and ld.so, the heap, the main thread's thread-local storage, and the strings that the
+// kernel passed to the program. What memory does not hold is in external_state.h.
+//
+// A restore costs what the program writes, not what it has:
+//  - small data of the program is copied each time;
+//  - pages of system libraries are write-protected until they are first written, and copied from
+//    then on;
+//  - large data is a private mapping of a memory file, from which written pages are dropped.
+//
+// Not thread-safe: the thread that takes the snapshot restores it. Works in a forked child too.
+#pragma once
+
+#include <cstddef>
+
+namespace ricercar {
+
+void snapshot_take();
+
+// Puts everything back and calls heap_rewind(). The stack is left alone, so it must not run on
+// memory that is restored.
+void snapshot_restore();
+
+// A range that is saved now or, before snapshot_take(), then; and copied back by each restore.
+void snapshot_add_range(void* start, std::size_t size);
+
+// To be called first by the handler of SIGSEGV: true if the write was to a protected page, which is
+// now writable, so that the instruction has to be run again. Async-signal-safe.
+bool snapshot_handle_fault(void* address);
+
+// Before a system call that writes to memory of the program: the kernel does not raise SIGSEGV but
+// fails, so protected pages must become writable first. Cheap when nothing is protected there.
+void snapshot_expect_write(void* start, std::size_t size);
+
+struct SnapshotStats {
+  std::size_t bytes;            // in the snapshot
+  std::size_t copied_bytes;     // copied by each restore
+  std::size_t hot_pages;        // of them, in protected pages that were written once
+  std::size_t protected_pages;  // not written so far
+  std::size_t remapped_bytes;   // in private mappings of the memory file
+  std::size_t restores;
+};
+
+SnapshotStats snapshot_stats();
+
+}  // namespace ricercar
