@@ -1,0 +1,221 @@
+#include "check/shadow_memory.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "base/check.h"
+
+namespace ricercar {
+namespace {
+
+constexpr std::uint32_t initial_table_bits = 8;
+
+}  // namespace
+
+ShadowMemory::ShadowMemory()
+    : table_(std::size_t{1} << initial_table_bits), table_bits_(initial_table_bits) {}
+
+void ShadowMemory::begin_execution() {
+  if (++execution_ == 0) {  // after 2^32 executions old stamps would come to life again
+    wipe();
+    execution_ = 1;
+  }
+  overflows_.take_back_all();
+  free_overflow_ = 0;
+}
+
+void ShadowMemory::wipe() {
+  for (const TableEntry& entry : table_) {
+    if (entry.page == nullptr) continue;
+    entry.page->stamp = 0;
+    if (entry.page->cells == nullptr) continue;
+    std::memset(static_cast<void*>(entry.page->cells), 0, cells_per_page * sizeof(ShadowCell));
+  }
+}
+
+std::uint32_t ShadowMemory::home_of(std::uint64_t number) const {
+  return static_cast<std::uint32_t>((number * 0x9e3779b97f4a7c15ULL) >> (64 - table_bits_));
+}
+
+ShadowPage* ShadowMemory::find(std::uint64_t number) const {
+  const std::uint32_t last = (1u << table_bits_) - 1;
+  for (std::uint32_t i = home_of(number);; i = (i + 1) & last) {
+    if (table_[i].page == nullptr || table_[i].number == number) return table_[i].page;
+  }
+}
+
+ShadowPage& ShadowMemory::obtain(std::uint64_t number) {
+  if (ShadowPage* page = find(number)) return *page;
+  if (2 * ++page_count_ > table_.size()) grow_table();
+  ShadowPage& page = pages_[pages_.take()];
+  place({number, &page});
+  return page;
+}
+
+void ShadowMemory::place(const TableEntry& entry) {
+  const std::uint32_t last = (1u << table_bits_) - 1;
+  std::uint32_t i = home_of(entry.number);
+  while (table_[i].page != nullptr) i = (i + 1) & last;
+  table_[i] = entry;
+}
+
+void ShadowMemory::grow_table() {
+  RICERCAR_CHECK(table_bits_ < 30);
+  std::vector<TableEntry> old(std::size_t{2} << table_bits_);
+  old.swap(table_);
+  ++table_bits_;
+  for (const TableEntry& entry : old) {
+    if (entry.page != nullptr) place(entry);
+  }
+}
+
+// Cells are cut from slabs, aligned by hand: not every heap below us aligns to a cache line.
+ShadowCell* ShadowMemory::make_cells() {
+  constexpr std::size_t size = cells_per_page * sizeof(ShadowCell);
+  if (cells_made_in_slab_ == pages_per_slab) {
+    slabs_.emplace_back(new char[pages_per_slab * size + alignof(ShadowCell)]);
+    cells_made_in_slab_ = 0;
+  }
+  const auto start = reinterpret_cast<std::uintptr_t>(slabs_.back().get());
+  const std::uintptr_t aligned = (start + alignof(ShadowCell) - 1) & -alignof(ShadowCell);
+  auto* cells = reinterpret_cast<ShadowCell*>(aligned + cells_made_in_slab_++ * size);
+  std::memset(static_cast<void*>(cells), 0, size);
+  return cells;
+}
+
+void ShadowMemory::load(CachedPage& cached, std::uint64_t number) {
+  ShadowPage& page = obtain(number);
+  if (page.cells == nullptr) page.cells = make_cells();
+  cached = {number, page.cells, &page};
+}
+
+ShadowPage& ShadowMemory::page(std::uint64_t number) {
+  ShadowPage& page = obtain(number);
+  start_page(page);
+  return page;
+}
+
+void ShadowMemory::record_beyond(ShadowCell& cell, const RecordedAccess& access) {
+  for (std::uint32_t number = cell.overflow; number != 0; number = overflows_[number].next) {
+    for (RecordedAccess& place : overflows_[number].accesses) {
+      if (place.key == 0) {
+        place = access;
+        return;
+      }
+    }
+  }
+  add_overflow(cell).accesses[0] = access;
+}
+
+ShadowOverflow& ShadowMemory::add_overflow(ShadowCell& cell) {
+  std::uint32_t number = free_overflow_;
+  if (number != 0) {
+    free_overflow_ = overflows_[number].next;
+  } else {
+    number = overflows_.take();
+  }
+  ShadowOverflow& added = overflows_[number];
+  for (RecordedAccess& access : added.accesses) access.key = 0;
+  added.next = cell.overflow;
+  cell.overflow = number;
+  return added;
+}
+
+void ShadowMemory::release_overflow(ShadowCell& cell) {
+  while (cell.overflow != 0) {
+    ShadowOverflow& block = overflows_[cell.overflow];
+    const std::uint32_t next = block.next;
+    block.next = free_overflow_;
+    free_overflow_ = cell.overflow;
+    cell.overflow = next;
+  }
+}
+
+template <typename Visit>
+void ShadowMemory::for_each_touched(std::uint64_t address, std::uint64_t size, Visit visit) {
+  const std::uint64_t end = address + size;
+  while (address < end) {
+    const std::uint64_t page_end = std::min(end, (address / page_size + 1) * page_size);
+    ShadowPage* page = find(address / page_size);
+    if (page != nullptr && page->stamp == execution_) {
+      visit_page(*page, address, page_end, visit);
+    }
+    address = page_end;
+  }
+}
+
+template <typename Visit>
+void ShadowMemory::visit_page(ShadowPage& page, std::uint64_t address, std::uint64_t end,
+                              Visit visit) {
+  if (end - address == page_size) {
+    visit_whole_page(page, address, visit);
+    return;
+  }
+  while (address < end) {
+    const std::uint64_t granule = address & -granule_size;
+    const std::uint64_t next = std::min(end, granule + granule_size);
+    const auto offset = static_cast<std::uint32_t>(address - granule);
+    const auto count = static_cast<std::uint32_t>(next - address);
+    if (page.background.key != 0 || page.is_touched(cell_index(granule))) {
+      visit(cell(granule), granule, access_key::byte_mask(offset, count));
+    }
+    address = next;
+  }
+}
+
+template <typename Visit>
+void ShadowMemory::visit_whole_page(ShadowPage& page, std::uint64_t address, Visit visit) {
+  for (std::uint32_t word = 0; word < page.touched.size(); ++word) {
+    for (std::uint64_t rest = page.touched[word]; rest != 0; rest &= rest - 1) {
+      const std::uint32_t index = word * 64 + static_cast<std::uint32_t>(std::countr_zero(rest));
+      visit(page.cells[index], address + index * granule_size, access_key::bytes);
+    }
+  }
+}
+
+void ShadowMemory::forget(std::uint64_t address, std::uint64_t size,
+                          std::vector<std::uint64_t>& named) {
+  forget_backgrounds(address, size);
+  for_each_touched(address, size, [&](ShadowCell& cell, std::uint64_t granule, std::uint64_t mask) {
+    take_names_of(cell, granule, mask, named);
+    forget_bytes(cell, mask);
+  });
+}
+
+void ShadowMemory::forget_backgrounds(std::uint64_t address, std::uint64_t size) {
+  const std::uint64_t first = (address + page_size - 1) / page_size;
+  const std::uint64_t end = (address + size) / page_size;
+  for (std::uint64_t number = first; number < end; ++number) {
+    ShadowPage* page = find(number);
+    if (page != nullptr) page->background.key = 0;
+  }
+}
+
+void ShadowMemory::forget_bytes(ShadowCell& cell, std::uint64_t mask) {
+  const auto without = [mask](std::uint64_t key) {
+    return (key & access_key::bytes & ~mask) != 0 ? key & ~mask : 0;
+  };
+  for (std::uint64_t& key : cell.keys) key = without(key);
+  if (mask == access_key::bytes) release_overflow(cell);
+  for (std::uint32_t number = cell.overflow; number != 0; number = overflows_[number].next) {
+    for (RecordedAccess& access : overflows_[number].accesses) access.key = without(access.key);
+  }
+}
+
+void ShadowMemory::take_names(std::uint64_t address, std::uint64_t size,
+                              std::vector<std::uint64_t>& named) {
+  for_each_touched(address, size, [&](ShadowCell& cell, std::uint64_t granule, std::uint64_t mask) {
+    take_names_of(cell, granule, mask, named);
+  });
+}
+
+void ShadowMemory::take_names_of(ShadowCell& cell, std::uint64_t granule, std::uint64_t mask,
+                                 std::vector<std::uint64_t>& named) {
+  for (std::uint64_t rest = cell.names & mask; rest != 0; rest &= rest - 1) {
+    named.push_back(granule + static_cast<std::uint64_t>(std::countr_zero(rest)));
+  }
+  cell.names &= static_cast<std::uint8_t>(~mask);
+}
+
+}  // namespace ricercar

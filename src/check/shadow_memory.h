@@ -1,0 +1,210 @@
+// Shadow memory: for each granule (8 aligned bytes) the accesses that a later one may race with.
+//
+// Recorded accesses are a set, not a fixed pair: two are kept in the cell of the granule, more
+// (many readers, odd sizes and offsets) in blocks from a pool. Cells are found through a table from
+// page number to page, with a small cache in front of it, and are stamped with the number of the
+// execution, so that a new execution starts with an empty shadow at no cost.
+//
+// Owns its memory and keeps it from one execution to the next. Not thread-safe.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "check/pool.h"
+
+namespace ricercar {
+
+// An access in one word, so that one comparison tells whether it is covered by a recorded one:
+// clock (32 bits) | slot (16) | kind (8) | which bytes of the granule (8). Zero is no access.
+//
+// The two bits of a kind are ordered: an access with more bits races with all that one with fewer
+// bits races with, and two accesses conflict if between them they have both bits.
+namespace access_key {
+
+inline constexpr std::uint64_t bytes = 0xff;
+inline constexpr std::uint64_t plain = 0x100;
+inline constexpr std::uint64_t write = 0x200;
+inline constexpr std::uint64_t kind = plain | write;
+inline constexpr std::uint64_t epoch = ~std::uint64_t{0xffff};
+
+constexpr std::uint64_t make_epoch(std::uint32_t clock, std::uint32_t slot) {
+  return std::uint64_t{clock} << 32 | std::uint64_t{slot} << 16;
+}
+constexpr std::uint32_t clock_of(std::uint64_t key) {
+  return static_cast<std::uint32_t>(key >> 32);
+}
+constexpr std::uint32_t slot_of(std::uint64_t key) { return (key >> 16) & 0xffff; }
+constexpr bool conflict(std::uint64_t a, std::uint64_t b) { return ((a | b) & kind) == kind; }
+
+// `key` is by the same task in the same epoch, and is of all bytes and has all kind bits of
+// `wanted`.
+constexpr bool covers(std::uint64_t key, std::uint64_t wanted) {
+  return (key & (epoch | wanted)) == wanted;
+}
+
+// `count` bytes from `offset` on; together at most 8.
+constexpr std::uint64_t byte_mask(std::uint32_t offset, std::uint32_t count) {
+  return ((std::uint64_t{1} << count) - 1) << offset;
+}
+
+}  // namespace access_key
+
+struct RecordedAccess {
+  std::uint64_t key = 0;
+  std::uint64_t site = 0;
+  std::uint64_t event = 0;
+};
+
+struct alignas(64) ShadowCell {
+  struct Place {
+    std::uint64_t site;
+    std::uint64_t event;
+  };
+  std::uint64_t keys[2];  // of the accesses in the cell; 0: free
+  Place places[2];
+  std::uint32_t stamp;     // the execution that everything here is of
+  std::uint32_t overflow;  // the first block of further accesses; 0: none
+  std::uint8_t names;      // bit i: byte i is the address of a synchronisation object or atomic
+};
+static_assert(sizeof(ShadowCell) == 64);
+
+struct ShadowOverflow {
+  static constexpr std::uint32_t capacity = 5;
+  std::uint32_t next;
+  RecordedAccess accesses[capacity];
+};
+
+struct ShadowPage {
+  ShadowCell* cells = nullptr;  // made when the first one is touched
+  std::uint32_t stamp = 0;      // the execution that `touched` and `background` are of
+  RecordedAccess background;    // an access of all bytes of every cell not touched since
+  std::array<std::uint64_t, 8> touched = {};  // bit i: cell i has the current stamp
+
+  bool is_touched(std::uint32_t index) const { return (touched[index / 64] >> (index % 64)) & 1; }
+};
+
+inline RecordedAccess access_in(const ShadowCell& cell, std::uint32_t place) {
+  return {cell.keys[place], cell.places[place].site, cell.places[place].event};
+}
+
+class ShadowMemory {
+ public:
+  static constexpr std::uint64_t granule_size = 8;
+  static constexpr std::uint64_t page_size = 4096;
+  static constexpr std::uint32_t cells_per_page = page_size / granule_size;
+
+  ShadowMemory();
+
+  void begin_execution();
+  void wipe();  // all keys of all executions become zero
+
+  // The cell of an address for a look at its keys, if its page is in the cache; they may be of an
+  // earlier execution.
+  const ShadowCell* glance(std::uint64_t address) const {
+    const CachedPage& cached = cache_[cache_index(address / page_size)];
+    return cached.number == address / page_size ? &cached.cells[cell_index(address)] : nullptr;
+  }
+
+  // The cell of an address, with what this execution has recorded in it.
+  ShadowCell& cell(std::uint64_t address) {
+    CachedPage& cached = cache_[cache_index(address / page_size)];
+    if (cached.number != address / page_size) [[unlikely]]
+      load(cached, address / page_size);
+    ShadowCell& found = cached.cells[cell_index(address)];
+    if (found.stamp != execution_) refresh(*cached.page, cell_index(address));
+    return found;
+  }
+
+  // The header of a page as this execution has left it.
+  ShadowPage& page(std::uint64_t number);
+
+  ShadowOverflow& overflow(std::uint32_t number) { return overflows_[number]; }
+  void record(ShadowCell& cell, const RecordedAccess& access) {
+    const std::uint32_t place = cell.keys[0] == 0 ? 0 : 1;
+    // The newest stay in the cell, where the fast path looks.
+    if (cell.keys[place] != 0) record_beyond(cell, access_in(cell, place));
+    cell.keys[place] = access.key;
+    cell.places[place] = {access.site, access.event};
+  }
+  void release_overflow(ShadowCell& cell);
+
+  // No access to these bytes has happened. Addresses named in them are appended to `named`.
+  void forget(std::uint64_t address, std::uint64_t size, std::vector<std::uint64_t>& named);
+  // Appends the named addresses in these bytes to `named`; they are no longer named.
+  void take_names(std::uint64_t address, std::uint64_t size, std::vector<std::uint64_t>& named);
+  void add_name(std::uint64_t address) { cell(address).names |= 1u << (address % granule_size); }
+
+ private:
+  struct CachedPage {
+    std::uint64_t number = ~std::uint64_t{0};
+    ShadowCell* cells = nullptr;
+    ShadowPage* page = nullptr;
+  };
+  struct TableEntry {
+    std::uint64_t number = 0;
+    ShadowPage* page = nullptr;  // nullptr: free
+  };
+  static constexpr std::uint32_t cache_size = 64;
+  static constexpr std::uint32_t pages_per_slab = 15;
+
+  static std::uint32_t cache_index(std::uint64_t number) { return number % cache_size; }
+  static std::uint32_t cell_index(std::uint64_t address) {
+    return address / granule_size % cells_per_page;
+  }
+  std::uint32_t home_of(std::uint64_t number) const;
+  ShadowPage* find(std::uint64_t number) const;
+  ShadowPage& obtain(std::uint64_t number);
+  void place(const TableEntry& entry);
+  void grow_table();
+  ShadowCell* make_cells();
+  void load(CachedPage& cached, std::uint64_t number);
+  void record_beyond(ShadowCell& cell, const RecordedAccess& access);
+  ShadowOverflow& add_overflow(ShadowCell& cell);
+  void forget_bytes(ShadowCell& cell, std::uint64_t mask);
+  void forget_backgrounds(std::uint64_t address, std::uint64_t size);
+  void take_names_of(ShadowCell& cell, std::uint64_t granule, std::uint64_t mask,
+                     std::vector<std::uint64_t>& named);
+  // Calls visit(cell, address of the granule, mask) for each touched granule in the range. In a
+  // page with a background that is in the range only in part, the others are touched first.
+  template <typename Visit>
+  void for_each_touched(std::uint64_t address, std::uint64_t size, Visit visit);
+  template <typename Visit>
+  void visit_page(ShadowPage& page, std::uint64_t address, std::uint64_t end, Visit visit);
+  template <typename Visit>
+  void visit_whole_page(ShadowPage& page, std::uint64_t address, Visit visit);
+
+  // A page and a cell that this execution uses for the first time.
+  void start_page(ShadowPage& page) {
+    if (page.stamp == execution_) return;
+    page.stamp = execution_;
+    page.background.key = 0;
+    page.touched = {};
+  }
+  void refresh(ShadowPage& page, std::uint32_t index) {
+    start_page(page);
+    page.touched[index / 64] |= std::uint64_t{1} << (index % 64);
+    ShadowCell& cell = page.cells[index];
+    cell.stamp = execution_;
+    cell.keys[0] = page.background.key;
+    cell.keys[1] = 0;
+    cell.places[0] = {page.background.site, page.background.event};
+    cell.overflow = 0;
+    cell.names = 0;
+  }
+
+  std::uint32_t execution_ = 1;
+  std::array<CachedPage, cache_size> cache_;
+  std::vector<TableEntry> table_;  // 2^table_bits_ entries, open addressing
+  std::uint32_t table_bits_;
+  std::uint32_t page_count_ = 0;
+  Pool<ShadowPage> pages_;
+  Pool<ShadowOverflow> overflows_;
+  std::uint32_t free_overflow_ = 0;  // a list through ShadowOverflow::next
+  std::vector<std::unique_ptr<char[]>> slabs_;
+  std::uint32_t cells_made_in_slab_ = pages_per_slab;
+};
+
+}  // namespace ricercar
