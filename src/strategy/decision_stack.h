@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/error.h"
@@ -14,24 +15,28 @@
 
 namespace ricercar {
 
+// Another choice than the running task is a preemption.
+inline bool can_preempt(const ChoicePoint& point) {
+  return point.kind == ChoiceKind::schedule && point.running != no_task;
+}
+
 // The option that comes first at a point.
 inline std::uint32_t default_option(const ChoicePoint& point) {
-  const bool goes_on = point.kind == ChoiceKind::schedule && point.running != no_task;
-  return goes_on ? point.options.position(point.running) : 0;
+  return can_preempt(point) ? point.options.position(point.running) : 0;
 }
 
 class DecisionStack {
  public:
-  // Starts an execution. Throws Nondeterminism if the last one ended before it had come to the end
-  // of its prefix: the same decisions had led further before.
+  // Starts an execution. Throws if the last one ended early.
   void rewind() {
-    if (short_) throw Nondeterminism(short_step_, levels_[depth_].options(), 0);
+    if (early_end_) throw *early_end_;
     depth_ = 0;
   }
 
   bool replaying() const { return depth_ < levels_.size(); }
 
-  // The decision at the next point of the prefix; only while replaying().
+  // The decision at the next point of the prefix; only while replaying(). Throws Nondeterminism if
+  // it is not the point that it was before.
   std::size_t replay(const ChoicePoint& point) {
     const Level& level = levels_[depth_];
     if (level.signature != signature(point)) [[unlikely]] {
@@ -41,27 +46,38 @@ class DecisionStack {
     return level.chosen;
   }
 
-  // Takes `chosen` at a point behind the prefix. Only a level that `branches` will be advanced.
-  void push(const ChoicePoint& point, std::uint32_t first, std::uint32_t chosen, bool branches) {
+  // Takes the default, or another option, at a point behind the prefix. Only a level that
+  // `branches` will be advanced.
+  std::size_t push_default(const ChoicePoint& point, bool branches) {
+    const std::uint32_t first = default_option(point);
+    return push(point, first, first, branches);
+  }
+  std::size_t push(const ChoicePoint& point, std::uint32_t first, std::uint32_t chosen,
+                   bool branches) {
     RICERCAR_CHECK(point.options.size() <= 0xffff);
     levels_.push_back({signature(point), static_cast<std::uint16_t>(chosen),
                        static_cast<std::uint16_t>(first | (branches ? branch_bit : 0))});
     ++depth_;
+    return chosen;
   }
 
   // Ends an execution of `steps` steps and moves on to the next one: the deepest level that
   // branches takes its next option, and the levels below it go. False if there is none.
   bool advance(std::uint64_t steps) {
     if (replaying()) {
-      short_ = true;
-      short_step_ = steps;
+      end_early(steps, levels_[depth_].options());
       return true;
     }
     while (!levels_.empty() && !levels_.back().advance()) levels_.pop_back();
     return !levels_.empty();
   }
 
-  void clear() { levels_.clear(); }
+  // The execution ended after `steps` steps, where a point with so many options had been before.
+  // Not reported at once: a search that is being stopped may cut its last execution anywhere.
+  void end_early(std::uint64_t steps, std::uint32_t options) {
+    early_end_.emplace(steps, options, 0);
+  }
+
   std::size_t size() const { return levels_.size(); }
   std::uint32_t last_chosen() const { return levels_.back().chosen; }
 
@@ -109,8 +125,7 @@ class DecisionStack {
 
   std::vector<Level> levels_;
   std::size_t depth_ = 0;  // how many points of the current execution have been decided
-  bool short_ = false;     // the last execution ended inside its prefix, after this many steps:
-  std::uint64_t short_step_ = 0;
+  std::optional<Nondeterminism> early_end_;
 };
 
 }  // namespace ricercar

@@ -19,7 +19,7 @@ class DepthFirstStrategy final : public Strategy {
     if (stack_.replaying()) [[likely]] {
       return stack_.replay(point);
     }
-    return extend(point);
+    return stack_.push_default(point, true);
   }
 
   void end(Trace trace, const Outcome&) override {
@@ -38,18 +38,12 @@ class DepthFirstStrategy final : public Strategy {
   std::string progress() const override {
     const double explored = stack_.explored();
     if (finished_ || explored <= 0) return {};
-    const double total = static_cast<double>(executions_) / explored;
+    const double total = static_cast<double>(executions_) / explored + 0.5;
     if (total > 1e18) return "more than 10^18 executions in all";
     return "about " + std::to_string(static_cast<std::uint64_t>(total)) + " executions in all";
   }
 
  private:
-  std::size_t extend(const ChoicePoint& point) {
-    const std::uint32_t first = default_option(point);
-    stack_.push(point, first, first, true);
-    return first;
-  }
-
   DecisionStack stack_;
   std::uint64_t executions_ = 0;
   bool finished_ = false;

@@ -11,18 +11,43 @@
 namespace ricercar {
 namespace {
 
+constexpr ParameterInfo pb_parameters[] = {
+    {"bound", "2", "the largest number of preemptions", 0, 1000000},
+    {"memory", "1024", "the most megabytes for what waits for the next bound", 1, 1000000},
+};
+
+constexpr ParameterInfo pct_parameters[] = {
+    {"depth", "3", "how many ordering constraints a bug may need to be guaranteed a chance", 1,
+     100},
+    {"steps", "0", "how many choices between tasks an execution has; 0: learned on the way", 0,
+     1000000000},
+};
+
 constexpr StrategyInfo table[] = {
+    {"mixed",
+     "the default: pb with a growing bound, random and pct by turns",
+     "see pb, random and pct",
+     {},
+     make_mixed},
     {"dfs",
      "every execution, depth first, each exactly once",
      "P. Godefroid, Model Checking for Programming Languages using VeriSoft, POPL 1997",
      {},
      make_dfs},
+    {"pb", "every execution with at most so many preemptions, fewest first, each exactly once",
+     "M. Musuvathi, S. Qadeer, Iterative Context Bounding for Systematic Testing of Multithreaded "
+     "Programs, PLDI 2007",
+     pb_parameters, make_pb},
     {"random",
      "each option with the same probability at every choice",
-     "P. Thomson, A. Donaldson, A. Betts, Concurrency Testing Using Controlled Schedulers, "
-     "TOPC 2016",
+     "P. Thomson, A. Donaldson, A. Betts, Concurrency Testing Using Controlled Schedulers, TOPC "
+     "2016",
      {},
      make_random},
+    {"pct", "random priorities that change at random points; a known chance for bugs of a depth",
+     "S. Burckhardt, P. Kothari, M. Musuvathi, S. Nagarakatte, A Randomized Scheduler with "
+     "Probabilistic Guarantees of Finding Bugs, ASPLOS 2010",
+     pct_parameters, make_pct},
 };
 
 std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }

@@ -43,7 +43,7 @@ struct StrategyInfo {
 };
 
 // The strategy that an empty specification stands for.
-inline constexpr std::string_view default_strategy = "random";
+inline constexpr std::string_view default_strategy = "mixed";
 
 std::span<const StrategyInfo> strategies();
 

@@ -9,6 +9,9 @@
 namespace ricercar {
 
 std::unique_ptr<Strategy> make_dfs(const Parameters& parameters);
+std::unique_ptr<Strategy> make_mixed(const Parameters& parameters);
+std::unique_ptr<Strategy> make_pb(const Parameters& parameters);
+std::unique_ptr<Strategy> make_pct(const Parameters& parameters);
 std::unique_ptr<Strategy> make_random(const Parameters& parameters);
 
 }  // namespace ricercar

@@ -1,0 +1,109 @@
+// The default: a portfolio. One member covers the executions systematically, fewest preemptions
+// first, because most bugs need few (Musuvathi and Qadeer, PLDI 2007); the others sample the rest,
+// because some bugs lie deep in programs that are too large to be covered. Members take turns, one
+// execution each; they share nothing, so each keeps its own guarantee.
+#include <array>
+
+#include "base/random.h"
+#include "strategy/strategies.h"
+
+namespace ricercar {
+namespace {
+
+struct Member {
+  std::string_view specification;
+  int turns;  // in each cycle
+};
+
+// The first member is the one that covers: when it has run every execution, the search is over. Its
+// bound is larger than any execution has preemptions.
+constexpr Member members[] = {
+    {"pb:bound=1000000", 4}, {"random", 3},      {"pct:depth=2", 1},  {"pct:depth=3", 1},
+    {"pct:depth=4", 1},      {"pct:depth=5", 1}, {"pct:depth=10", 1},
+};
+constexpr std::size_t covering = 0;
+
+constexpr std::size_t cycle_length() {
+  std::size_t length = 0;
+  for (const Member& member : members) length += static_cast<std::size_t>(member.turns);
+  return length;
+}
+
+// The members in the order of their turns, each spread evenly over the cycle: every turn pays a
+// member its weight, and the richest one moves and pays for the whole turn.
+constexpr std::array<std::uint8_t, cycle_length()> make_cycle() {
+  std::array<std::uint8_t, cycle_length()> cycle = {};
+  std::array<int, std::size(members)> credit = {};
+  for (std::uint8_t& turn : cycle) {
+    for (std::size_t i = 0; i < credit.size(); ++i) {
+      credit[i] += members[i].turns;
+      if (credit[i] > credit[turn]) turn = static_cast<std::uint8_t>(i);
+    }
+    credit[turn] -= static_cast<int>(cycle.size());
+  }
+  return cycle;
+}
+constexpr auto cycle = make_cycle();
+static_assert(cycle[0] == covering, "the first execution is the one without any preemption");
+
+class MixedStrategy final : public Strategy {
+ public:
+  explicit MixedStrategy(std::uint64_t seed) {
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      members_[i] = make_strategy(members[i].specification, mix64(seed + i));
+    }
+    current_ = members_[covering].get();
+  }
+
+  bool begin() override {
+    if (is_covering()) {
+      can_cover_ = current_->begin();
+      finished_ = !can_cover_ && current_->coverage().complete;
+    }
+    if (finished_) return false;
+    take_turn();
+    return true;
+  }
+
+  std::size_t choose(const ChoicePoint& point) override { return current_->choose(point); }
+
+  void end(Trace trace, const Outcome& outcome) override {
+    current_->end(trace, outcome);
+    if (!is_covering()) ++sampled_;
+  }
+
+  Coverage coverage() const override {
+    Coverage coverage = members_[covering]->coverage();
+    coverage.text += "; and " + std::to_string(sampled_) + " sampled";
+    return coverage;
+  }
+
+  std::string progress() const override { return members_[covering]->progress(); }
+
+ private:
+  bool is_covering() const { return current_ == members_[covering].get(); }
+
+  // The covering member has begun already, if it can: see begin.
+  void take_turn() {
+    do {
+      current_ = members_[cycle[turn_]].get();
+      turn_ = (turn_ + 1) % cycle.size();
+    } while (is_covering() && !can_cover_);
+    if (!is_covering()) current_->begin();
+  }
+
+  std::array<std::unique_ptr<Strategy>, std::size(members)> members_;
+  Strategy* current_;  // the member whose turn it is
+  std::size_t turn_ = 0;
+  bool can_cover_ = true;
+  bool finished_ = false;
+  std::uint64_t sampled_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_mixed(const Parameters& parameters) {
+  return std::make_unique<MixedStrategy>(parameters.seed);
+}
+
+}  // namespace ricercar

@@ -1,0 +1,185 @@
+// Probabilistic concurrency testing: the enabled task with the highest priority runs; priorities
+// are random, and at depth-1 random points the task that would run falls below all others.
+// (Burckhardt, Kothari, Musuvathi, Nagarakatte, A Randomized Scheduler with Probabilistic
+// Guarantees of Finding Bugs, ASPLOS 2010.)
+//
+// Departures from the paper:
+// - k counts the choices between tasks, not all steps: where one task alone is enabled, a lower
+//   priority has no effect. So k is smaller and the guaranteed probability larger.
+// - k need not be known: it follows the length of the executions so far, up at once and down
+//   slowly, so that one very long execution does not spoil those after it.
+// - A task that yields falls below all others, or a task that waits for another one by spinning
+//   would never let it run.
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "base/random.h"
+#include "strategy/strategies.h"
+
+namespace ricercar {
+namespace {
+
+// All tasks from the highest priority to the lowest. New tasks enter at a random place.
+class PriorityOrder {
+ public:
+  void clear() {
+    order_.clear();
+    lowest_ = yielded_top;
+  }
+
+  // Gives a place to all tasks with numbers up to that of `task`.
+  void add_up_to(TaskId task, Random& random) {
+    for (auto i = known(); i <= index(task); ++i)
+      insert(task_id(i), initial_base + random.below(0xffffffff));
+  }
+  std::uint32_t known() const { return static_cast<std::uint32_t>(order_.size()); }
+
+  // Priorities of change points: above those of tasks that yielded, below those of all others.
+  void lower(TaskId task, std::uint32_t priority) { move(task, yielded_top + priority); }
+  void lower_below_all(TaskId task) { move(task, --lowest_); }
+
+  // The index of the option with the highest priority. Looks at the options one by one where they
+  // are few, else at the tasks in their order, of which many will be among the options.
+  std::uint32_t highest(const OptionList& options) const {
+    if (options.size() > few_options) {
+      for (const TaskId task : order_) {
+        if (options.contains(task)) return options.position(task);
+      }
+    }
+    std::uint32_t best = 0;
+    std::uint64_t best_priority = 0;
+    options.for_each([&](const Option& option, std::uint32_t i) {
+      const std::uint64_t priority = priorities_[index(option.task)];
+      if (priority <= best_priority) return;
+      best = i;
+      best_priority = priority;
+    });
+    return best;
+  }
+
+ private:
+  static constexpr std::uint32_t few_options = 12;
+  static constexpr std::uint64_t yielded_top = std::uint64_t{1} << 40;
+  static constexpr std::uint64_t initial_base = std::uint64_t{1} << 41;
+
+  void insert(TaskId task, std::uint64_t priority) {
+    priorities_[index(task)] = priority;
+    const auto higher = [this](TaskId other, std::uint64_t value) {
+      return priorities_[index(other)] >= value;
+    };
+    order_.insert(std::lower_bound(order_.begin(), order_.end(), priority, higher), task);
+  }
+
+  void move(TaskId task, std::uint64_t priority) {
+    order_.erase(std::find(order_.begin(), order_.end(), task));
+    insert(task, priority);
+  }
+
+  std::vector<TaskId> order_;
+  std::array<std::uint64_t, max_tasks> priorities_;  // of the tasks in order_; unique, as good as
+  std::uint64_t lowest_ = yielded_top;
+};
+
+class PctStrategy final : public Strategy {
+ public:
+  PctStrategy(std::uint64_t seed, std::uint64_t depth, std::uint64_t choices)
+      : base_(mix64(seed)), random_(base_), learns_(choices == 0), choices_(choices) {
+    if (learns_) choices_ = first_guess;
+    changes_.resize(depth - 1);
+  }
+
+  bool begin() override {
+    random_ = Random(base_ + executions_++);
+    order_.clear();
+    choice_ = 0;
+    last_step_ = no_step;
+    draw_changes();
+    return true;
+  }
+
+  std::size_t choose(const ChoicePoint& point) override {
+    if (point.kind == ChoiceKind::value) return random_.below(point.options.size());
+    const TaskId newest = point.options.task(point.options.size() - 1);
+    if (index(newest) >= order_.known()) [[unlikely]]
+      order_.add_up_to(newest, random_);
+    if (has_yielded(point)) order_.lower_below_all(last_task_);
+    std::uint32_t chosen = order_.highest(point.options);
+    for (; next_change_ < changes_.size() && changes_[next_change_].choice == choice_;
+         ++next_change_) {
+      order_.lower(point.options.task(chosen), changes_[next_change_].priority);
+      chosen = order_.highest(point.options);
+    }
+    ++choice_;
+    last_step_ = point.step;
+    last_task_ = point.options.task(chosen);
+    return chosen;
+  }
+
+  void end(Trace, const Outcome&) override {
+    most_tasks_ = std::max(most_tasks_, order_.known());
+    if (!learns_) return;
+    const std::uint64_t length = std::clamp<std::uint64_t>(choice_, 1, 0xffffffff);
+    choices_ = length >= choices_ ? length : choices_ - (choices_ - length + 15) / 16;
+  }
+
+  Coverage coverage() const override {
+    const std::string n = std::to_string(std::max(most_tasks_, 1u));
+    const std::string k = std::to_string(choices_);
+    const std::string depth = std::to_string(changes_.size() + 1);
+    return {false, "random executions: " + std::to_string(executions_) +
+                       ", each finds a bug of depth " + depth + " with probability at least 1/(" +
+                       n + "*" + k + "^" + std::to_string(changes_.size()) + ") (tasks: " + n +
+                       ", choices: " + k + ")"};
+  }
+
+  std::string progress() const override { return "depth " + std::to_string(changes_.size() + 1); }
+
+ private:
+  static constexpr std::uint64_t first_guess = 50;
+  static constexpr std::uint64_t no_step = ~std::uint64_t{0};
+
+  // At which choice the task that would run gets a low priority, and which one.
+  struct Change {
+    std::uint64_t choice;
+    std::uint32_t priority;
+  };
+
+  void draw_changes() {
+    next_change_ = 0;
+    std::uint32_t priority = 0;
+    for (Change& change : changes_) {
+      change = {random_.below(static_cast<std::uint32_t>(choices_)), ++priority};
+    }
+    std::sort(changes_.begin(), changes_.end(),
+              [](const Change& a, const Change& b) { return a.choice < b.choice; });
+  }
+
+  // The task of the last step could go on, and still the world does not count it as running.
+  bool has_yielded(const ChoicePoint& point) const {
+    return point.running == no_task && point.step == last_step_ + 1 &&
+           point.options.contains(last_task_);
+  }
+
+  const std::uint64_t base_;
+  Random random_;
+  const bool learns_;
+  std::uint64_t choices_;  // the k of the paper, see above
+  std::vector<Change> changes_;
+  std::size_t next_change_ = 0;
+  PriorityOrder order_;
+  std::uint64_t choice_ = 0;  // how many choices between tasks this execution had so far
+  std::uint64_t last_step_ = no_step;
+  TaskId last_task_ = no_task;
+  std::uint64_t executions_ = 0;
+  std::uint32_t most_tasks_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_pct(const Parameters& parameters) {
+  return std::make_unique<PctStrategy>(parameters.seed, parameters.number("depth"),
+                                       parameters.number("steps"));
+}
+
+}  // namespace ricercar
