@@ -93,7 +93,7 @@ class PctStrategy final : public Strategy {
     random_ = Random(base_ + executions_++);
     order_.clear();
     choice_ = 0;
-    last_step_ = no_step;
+    last_task_ = no_task;
     draw_changes();
     return true;
   }
@@ -101,8 +101,9 @@ class PctStrategy final : public Strategy {
   std::size_t choose(const ChoicePoint& point) override {
     if (point.kind == ChoiceKind::value) return random_.below(point.options.size());
     const TaskId newest = point.options.task(point.options.size() - 1);
-    if (index(newest) >= order_.known()) [[unlikely]]
+    if (index(newest) >= order_.known()) [[unlikely]] {
       order_.add_up_to(newest, random_);
+    }
     if (has_yielded(point)) order_.lower_below_all(last_task_);
     std::uint32_t chosen = order_.highest(point.options);
     for (; next_change_ < changes_.size() && changes_[next_change_].choice == choice_;
@@ -137,7 +138,6 @@ class PctStrategy final : public Strategy {
 
  private:
   static constexpr std::uint64_t first_guess = 50;
-  static constexpr std::uint64_t no_step = ~std::uint64_t{0};
 
   // At which choice the task that would run gets a low priority, and which one.
   struct Change {
@@ -169,7 +169,7 @@ class PctStrategy final : public Strategy {
   std::size_t next_change_ = 0;
   PriorityOrder order_;
   std::uint64_t choice_ = 0;  // how many choices between tasks this execution had so far
-  std::uint64_t last_step_ = no_step;
+  std::uint64_t last_step_ = 0;
   TaskId last_task_ = no_task;
   std::uint64_t executions_ = 0;
   std::uint32_t most_tasks_ = 0;
