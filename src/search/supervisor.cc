@@ -190,6 +190,7 @@ class Supervisor {
     const bool ended_by_itself = WIFEXITED(status) && WEXITSTATUS(status) == worker_done;
     if (ended_by_itself && control_.status > Status::running) return false;
     if (result_.killed) return false;
+    if (control_.request.mode == Mode::replay && control_.recording != nullptr) return false;
     if (too_late_) return give_up(late_message());
     if (control_.status == Status::idle) return not_controlled(status);
     if (control_.stop) return false;

@@ -1,0 +1,101 @@
+#include "cli/bug_report.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/files.h"
+
+namespace ricercar {
+namespace {
+
+constexpr const char* nondeterminism_advice =
+    "The program depends on something that Ricercar does not control: files or sockets that "
+    "changed, "
+    "the environment, uninitialised memory, or threads that it does not see. Take that out of the "
+    "test, or replay several times: ricercar replay -n 10 FILE";
+
+std::string warning_of(const Replay& replay, const Schedule& schedule) {
+  const Recording* recording = replay.recording();
+  if (recording == nullptr) {
+    return fmt::format("the schedule could not be replayed: {}", replay.supervised().message);
+  }
+  if (recording->divergence.diverged) {
+    return fmt::format(
+        "the bug did not come again: at step {} {} was expected and {} was found. {}",
+        recording->divergence.step, recording->divergence.expected, recording->divergence.found,
+        nondeterminism_advice);
+  }
+  if (!replay.shows_the_same_kind()) {
+    return fmt::format("the bug ({}) did not come again; the replay ended with {}. {}",
+                       schedule.kind, info(recording->outcome.kind).name, nondeterminism_advice);
+  }
+  if (!replay.shows_the_same_trace()) {
+    return fmt::format("the bug came again, but on another trace. {}", nondeterminism_advice);
+  }
+  return {};
+}
+
+ReportInput input_of(const Replay& replay, const Schedule& schedule, const std::string& path) {
+  ReportInput input;
+  input.recording = replay.recording();
+  input.schedule = &schedule;
+  input.schedule_path = path;
+  input.output = replay.supervised().output;
+  input.output_is_cut = replay.supervised().output_is_cut;
+  input.warning = warning_of(replay, schedule);
+  return input;
+}
+
+// Without a recording there is only what the search itself saw.
+std::string text_without_recording(const Replay& replay, const Schedule& schedule) {
+  return fmt::format("{}: {}\n{}\n", schedule.kind, schedule.message, warning_of(replay, schedule));
+}
+
+template <typename Write>
+void save(const std::string& path, std::string& kept_path, std::string& problems, Write write) {
+  try {
+    write(path);
+    kept_path = path;
+  } catch (const UsageError& error) {
+    problems += fmt::format("{}\n", error.what());
+  }
+}
+
+}  // namespace
+
+std::string replay_text(const Replay& replay, const Schedule& schedule,
+                        const std::string& schedule_path, const TextOptions& options) {
+  if (replay.recording() == nullptr) return text_without_recording(replay, schedule);
+  const std::unique_ptr<Symbols> symbols = debug_symbols(*replay.recording());
+  return text_report(input_of(replay, schedule, schedule_path), *symbols, options);
+}
+
+BugReport report_bug(const Program& program, const Schedule& schedule, const ProgramInput& input,
+                     const std::string& out, std::size_t number, const TextOptions& options) {
+  BugReport report;
+  BugSummary& summary = report.summary;
+  summary.kind = schedule.kind;
+  summary.message = schedule.message;
+  summary.execution = schedule.execution;
+  summary.steps = schedule.steps;
+  save(fmt::format("{}/bug-{}.json", out, number), summary.schedule, report.problems,
+       [&](const std::string& path) { write_schedule(path, schedule); });
+
+  const Replay replay(program, schedule, input, {});
+  summary.confirmed = replay.shows_the_same_trace();
+  std::string plain_text;
+  if (replay.recording() == nullptr) {
+    report.text = plain_text = text_without_recording(replay, schedule);
+  } else {
+    const std::unique_ptr<Symbols> symbols = debug_symbols(*replay.recording());
+    const ReportInput report_input = input_of(replay, schedule, summary.schedule);
+    if (summary.confirmed) summary.message = headline(report_input, *symbols);
+    report.text = text_report(report_input, *symbols, options);
+    plain_text = text_report(report_input, *symbols, {.full = options.full});
+  }
+  save(fmt::format("{}/bug-{}.txt", out, number), summary.report, report.problems,
+       [&](const std::string& path) { write_file(path, plain_text); });
+  return report;
+}
+
+}  // namespace ricercar

@@ -1,0 +1,134 @@
+// `ricercar c++` and `ricercar cc`: drop-in compilers.
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "base/error.h"
+#include "cli/commands.h"
+#include "cli/compiler_plan.h"
+#include "cli/help.h"
+#include "cli/install_paths.h"
+
+extern char** environ;
+
+namespace ricercar {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder for temporary objects, removed with everything in it.
+class ScratchFolder {
+ public:
+  ScratchFolder() : path_((fs::temp_directory_path() / "ricercar-XXXXXX").string()) {
+    if (::mkdtemp(path_.data()) == nullptr) {
+      throw UsageError("cannot make a temporary folder '" + path_ + "': " + std::strerror(errno));
+    }
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+std::string choose_compiler(bool is_cxx, std::vector<std::string>& arguments) {
+  if (!arguments.empty() && arguments[0] == "--clang") {
+    arguments.erase(arguments.begin());
+    return is_cxx ? "clang++" : "clang";
+  }
+  const char* wish = std::getenv(is_cxx ? "RICERCAR_CXX" : "RICERCAR_CC");
+  if (wish != nullptr && *wish != '\0') return wish;
+  return is_cxx ? "g++" : "gcc";
+}
+
+// Ctrl-C ends the compiler and not its parent, which has temporary files to remove.
+int spawn(pid_t& child, char* const* arguments) {
+  ::signal(SIGINT, SIG_IGN);
+  sigset_t defaults;
+  sigemptyset(&defaults);
+  sigaddset(&defaults, SIGINT);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setsigdefault(&attributes, &defaults);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  const int error = ::posix_spawnp(&child, arguments[0], nullptr, &attributes, arguments, environ);
+  posix_spawnattr_destroy(&attributes);
+  return error;
+}
+
+int run_command(Command command) {
+  std::vector<char*> pointers;
+  for (std::string& word : command) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  pid_t child = -1;
+  if (const int error = spawn(child, pointers.data())) {
+    throw UsageError("cannot start the compiler '" + command[0] + "': " + std::strerror(error) +
+                     "; choose another one with RICERCAR_CXX or RICERCAR_CC");
+  }
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace
+
+int run_compiler(bool is_cxx, std::vector<std::string> arguments) {
+  Toolchain toolchain;
+  toolchain.is_cxx = is_cxx;
+  toolchain.compiler = choose_compiler(is_cxx, arguments);
+  toolchain.is_clang =
+      fs::path(toolchain.compiler).filename().string().find("clang") != std::string::npos;
+  const InstallPaths paths = find_install_paths();
+  toolchain.include_folder = paths.include;
+  toolchain.library_folder = paths.library;
+  const fs::path archive = fs::path(paths.library) / "libricercar_program.a";
+  if (is_cxx && fs::exists(archive)) toolchain.program_archive = archive;
+  const ScratchFolder scratch;
+  toolchain.scratch_folder = scratch.path();
+  for (const Command& command : plan_commands(toolchain, expand_response_files(arguments))) {
+    if (const int status = run_command(command)) return status;
+  }
+  return exit_ok;
+}
+
+void add_compilers(CLI::App& app) {
+  // Declared for the help text and the completion; main gives their arguments to run_compiler.
+  CLI::App* cxx =
+      app.add_subcommand("c++", "Compile and link a C++ program under control (g++'s options)");
+  set_help(
+      *cxx, "ricercar c++ [--clang] COMPILER-OPTIONS FILES",
+      R"(Takes the place of g++. RICERCAR_CXX names another compiler, --clang as the first argument takes
+clang++. Everything else goes to the compiler.
+
+Examples:
+  ricercar c++ -O1 queue_test.cc -o queue_test
+  ricercar c++ --clang -std=c++20 -c queue.cc -o queue.o
+  cmake -S . -B build -DCMAKE_CXX_COMPILER="ricercar;c++"
+  make CXX="ricercar c++" CC="ricercar cc"
+)");
+  CLI::App* cc =
+      app.add_subcommand("cc", "Compile and link a C program under control (gcc's options)");
+  set_help(
+      *cc, "ricercar cc [--clang] COMPILER-OPTIONS FILES",
+      R"(Takes the place of gcc. RICERCAR_CC names another compiler, --clang as the first argument takes
+clang. Everything else goes to the compiler.
+
+Examples:
+  ricercar cc -O1 queue_test.c -o queue_test
+  make CC="ricercar cc"
+)");
+}
+
+}  // namespace ricercar

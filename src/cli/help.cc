@@ -1,0 +1,103 @@
+#include "cli/help.h"
+
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+#include <vector>
+
+#include "base/nearest.h"
+
+namespace ricercar {
+namespace {
+
+class HelpFormatter : public CLI::Formatter {
+ public:
+  explicit HelpFormatter(std::string usage) : usage_(std::move(usage)) { column_width(28); }
+
+  std::string make_usage(const CLI::App*, std::string) const override {
+    return "\nUsage: " + usage_ + "\n";
+  }
+  // "FLOAT:POSITIVE" and the like say less than the words of the option.
+  std::string make_option_opts(const CLI::Option* option) const override {
+    if (option->get_type_size() == 0) return {};
+    const std::string type = option->get_type_name();
+    std::string text = type.empty() ? "" : " " + type.substr(0, type.find(':'));
+    if (!option->get_default_str().empty()) text += " [" + option->get_default_str() + "]";
+    return text;
+  }
+
+ private:
+  std::string usage_;
+};
+
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+std::vector<std::string_view> views(const std::vector<std::string>& words) {
+  return {words.begin(), words.end()};
+}
+
+std::string unknown_word(const CLI::App& app, const std::string& word) {
+  for (const CLI::App* command : app.get_subcommands()) {
+    const std::string kind = word.starts_with("-") ? "option" : "argument";
+    return "`ricercar " + command->get_name() + "` has no " + kind + " '" + word + "'" +
+           suggest_option(*command, word) + " (ricercar " + command->get_name() + " --help)";
+  }
+  if (word.starts_with("-")) {
+    return "there is no option '" + word + "'" + suggest_option(app, word) + " (ricercar --help)";
+  }
+  std::vector<std::string_view> commands;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    commands.push_back(command->get_name());
+  }
+  return "there is no command '" + word + "'" + did_you_mean(word, commands) + " (ricercar --help)";
+}
+
+std::string check_count(const std::string& text) {
+  std::uint64_t number = 0;
+  const char* last = text.data() + text.size();
+  const auto [end, problem] = std::from_chars(text.data(), last, number);
+  if (problem == std::errc() && end == last && number > 0) return {};
+  return "a whole number from 1 on is wanted, not '" + text + "'";
+}
+
+std::string check_duration(const std::string& text) {
+  char* end = nullptr;
+  const double seconds = std::strtod(text.c_str(), &end);
+  if (!text.empty() && *end == '\0' && seconds > 0 && seconds < 1e9) return {};
+  return "a number of seconds greater than 0 is wanted, not '" + text + "'";
+}
+
+}  // namespace
+
+CLI::Validator count_validator() { return CLI::Validator(check_count, ""); }
+CLI::Validator duration_validator() { return CLI::Validator(check_duration, ""); }
+
+void set_help(CLI::App& command, const std::string& usage, const std::string& examples) {
+  command.formatter(std::make_shared<HelpFormatter>(usage));
+  command.footer(examples);
+}
+
+std::string suggest_option(const CLI::App& command, const std::string& option) {
+  const std::vector<std::string> names = option_names(command);
+  return did_you_mean(option.substr(0, option.find('=')), views(names));
+}
+
+std::string explain_parse_error(const CLI::App& app, const CLI::ParseError& error) {
+  std::vector<std::string> rest = app.remaining();
+  for (const CLI::App* command : app.get_subcommands()) {
+    const std::vector<std::string> more = command->remaining();
+    rest.insert(rest.end(), more.begin(), more.end());
+  }
+  const bool is_about_words =
+      dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr || app.get_subcommands().empty();
+  if (is_about_words && !rest.empty()) return unknown_word(app, rest[0]);
+  return error.what();
+}
+
+}  // namespace ricercar

@@ -1,0 +1,22 @@
+// How the help of a sub-command looks, and what is said about a word that nobody knows.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace ricercar {
+
+// "Usage: <usage>", the options, then the examples as they are.
+void set_help(CLI::App& command, const std::string& usage, const std::string& examples);
+
+// A sentence about what is wrong with a command line, with the nearest command or option.
+std::string explain_parse_error(const CLI::App& app, const CLI::ParseError& error);
+
+// "; did you mean '--strategy'?", or nothing.
+std::string suggest_option(const CLI::App& command, const std::string& option);
+
+// Checks of option values, with messages in words: a count from 1 on, a time in seconds.
+CLI::Validator count_validator();
+CLI::Validator duration_validator();
+
+}  // namespace ricercar

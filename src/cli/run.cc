@@ -1,0 +1,259 @@
+// `ricercar run`: search the schedules of a program.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "cli/bug_report.h"
+#include "cli/commands.h"
+#include "cli/help.h"
+#include "cli/progress.h"
+#include "cli/terminal.h"
+#include "strategy/registry.h"
+
+namespace ricercar {
+namespace {
+
+constexpr std::uint64_t default_executions = 10000;
+// Further bugs of a run with --keep-going are named in the summary and explained in their files.
+constexpr std::size_t printed_reports_limit = 3;
+
+struct RunOptions {
+  std::string strategy;
+  std::uint64_t executions = 0;
+  double seconds = 0;
+  std::uint64_t seed = 1;
+  std::uint64_t steps = 100000;
+  std::string points = "atomic";
+  std::string out = "ricercar-out";
+  std::string json;
+  bool keep_going = false;
+  bool quiet = false;
+  bool no_races = false;
+  bool spurious = false;
+  bool weak_failures = false;
+  double hang_seconds = 10;
+  bool fork = false;
+  bool full = false;
+};
+
+Request request_of(const RunOptions& options) {
+  Request request;
+  const std::string strategy =
+      options.strategy.empty() ? std::string(default_strategy) : options.strategy;
+  make_strategy(strategy, options.seed);  // throws for what does not exist
+  if (strategy.size() >= sizeof request.strategy) {
+    throw UsageError("the strategy specification is too long");
+  }
+  std::strcpy(request.strategy, strategy.c_str());
+  request.points = points_by_name(options.points);
+  request.races = !options.no_races;
+  request.spurious_wakeups = options.spurious;
+  request.weak_failures = options.weak_failures;
+  request.keep_going = options.keep_going;
+  request.force_fork = options.fork;
+  request.quiet = options.quiet;
+  request.seed = options.seed;
+  request.max_executions = options.executions;
+  if (options.executions == 0 && options.seconds == 0) request.max_executions = default_executions;
+  request.max_seconds = options.seconds;
+  request.max_steps = options.steps;
+  request.hang_seconds = options.hang_seconds;
+  return request;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = std::min(text.find('\n', start), text.size());
+    if (end > start) lines.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return lines;
+}
+
+RunSummary summary_of(const Program& program, const Request& request, const SearchResult& result) {
+  RunSummary summary;
+  summary.program = program.typed;
+  summary.arguments = program.arguments;
+  summary.strategy = request.strategy;
+  summary.seed = request.seed;
+  summary.executions = result.executions;
+  summary.steps = result.steps;
+  summary.seconds = result.supervised.seconds;
+  summary.complete = result.complete;
+  summary.interrupted = result.supervised.interrupted;
+  summary.coverage = result.coverage;
+  summary.distinct_traces = result.distinct_traces;
+  summary.truncated = result.truncated;
+  summary.max_steps = request.max_steps;
+  summary.forks = result.forks;
+  summary.notes = lines_of(result.note);
+  summary.bug_count = result.bug_count;
+  if (result.supervised.ending == Ending::gave_up) summary.error = result.supervised.message;
+  return summary;
+}
+
+class Run {
+ public:
+  Run(const RunOptions& options, std::vector<std::string> command)
+      : options_(options),
+        people_(options.json == "-" ? stderr : stdout),
+        request_(request_of(options)),
+        program_(find_program(command.at(0), {std::next(command.begin()), command.end()})) {}
+
+  int run() {
+    make_folder(options_.out);
+    const ProgramInput input(STDIN_FILENO);
+    const SearchResult result = search(input);
+    require_control(result);
+    RunSummary summary = summary_of(program_, request_, result);
+    for (const Schedule& bug : result.bugs) add_bug(summary, bug, input);
+    if (summary.executions == 0 && summary.error.empty() && !summary.interrupted) {
+      summary.error = "the search explored nothing";
+    }
+    if (!options_.quiet) fmt::print(people_, "{}", summary_text(summary));
+    write_json(summary);
+    return status_of(summary);
+  }
+
+ private:
+  SearchResult search(const ProgramInput& input) const {
+    ProgressLine line(options_.seconds);
+    ShowProgress progress;
+    if (is_terminal(stderr) && !options_.quiet) {
+      progress = [&](const Control& control, double seconds) { line.show(control, seconds); };
+    }
+    return run_search(program_, request_, input, progress);
+  }
+
+  void require_control(const SearchResult& result) const {
+    if (result.status == Status::failed) throw UsageError(result.error);
+    if (result.supervised.ending != Ending::uncontrolled || result.supervised.interrupted) return;
+    throw UsageError(fmt::format(
+        "'{}' {} before Ricercar's runtime could take control; try it without Ricercar first, and "
+        "compile it with `ricercar c++` (or `ricercar cc` for C)",
+        program_.typed, result.supervised.message));
+  }
+
+  void add_bug(RunSummary& summary, const Schedule& bug, const ProgramInput& input) const {
+    const std::size_t number = summary.bugs.size() + 1;
+    const BugReport report = report_bug(program_, bug, input, options_.out, number,
+                                        text_options_for(people_, options_.full));
+    if (!report.problems.empty()) fmt::print(stderr, "ricercar: {}", report.problems);
+    if (options_.quiet) {
+      fmt::print(people_, "{}\n  ricercar replay {}\n", report.summary.message,
+                 report.summary.schedule);
+    } else if (number <= printed_reports_limit) {
+      fmt::print(people_, "{}\n", report.text);
+    }
+    summary.bugs.push_back(report.summary);
+  }
+
+  void write_json(const RunSummary& summary) const {
+    if (options_.json.empty()) return;
+    if (options_.json == "-") {
+      fmt::print("{}", summary_json(summary));
+    } else {
+      write_file(options_.json, summary_json(summary));
+    }
+  }
+
+  static int status_of(const RunSummary& summary) {
+    if (summary.bug_count > 0) return exit_bug;
+    if (summary.interrupted) return exit_interrupted;
+    if (!summary.error.empty()) {
+      fmt::print(stderr, "ricercar: {}\n", summary.error);
+      return exit_internal;
+    }
+    return exit_ok;
+  }
+
+  const RunOptions& options_;
+  std::FILE* people_;  // where the report and the summary go
+  Request request_;
+  Program program_;
+};
+
+void declare_options(CLI::App& command, RunOptions& options) {
+  command.add_option("-s,--strategy", options.strategy,
+                     "How to search: name:parameter=value,... (see `ricercar strategies`)");
+  command
+      .add_option("-n,--executions", options.executions,
+                  "Stop after N executions (10000, or no limit if --time is given)")
+      ->check(count_validator())
+      ->type_name("N");
+  command.add_option("-t,--time", options.seconds, "Stop after this time")
+      ->check(duration_validator())
+      ->type_name("SECONDS");
+  command.add_option("--seed", options.seed, "Seed of all random decisions")
+      ->capture_default_str()
+      ->type_name("N");
+  command.add_option("--steps", options.steps, "Cut an execution after N steps")
+      ->check(count_validator())
+      ->capture_default_str()
+      ->type_name("N");
+  command
+      .add_option("--points", options.points,
+                  "Where threads may be switched: sync, atomic (and atomics) or memory (and "
+                  "every shared access)")
+      ->capture_default_str();
+  command.add_option("-o,--out", options.out, "Folder for the schedules and reports of bugs")
+      ->capture_default_str()
+      ->type_name("DIR");
+  command.add_flag("-k,--keep-going", options.keep_going, "Do not stop at the first bug");
+  command.add_option("--json", options.json, "Write a summary as JSON (-: to standard output)")
+      ->type_name("FILE");
+  command.add_flag("-q,--quiet", options.quiet, "Print bugs in one line each and nothing else");
+  command.add_flag("--no-races", options.no_races, "Do not report data races");
+  command.add_flag("--spurious", options.spurious, "Condition variables may wake without a signal");
+  command.add_flag("--weak-failures", options.weak_failures,
+                   "A weak compare-exchange may fail without a reason");
+  command
+      .add_option("--hang", options.hang_seconds,
+                  "Report code that is not under control as hanging after this time")
+      ->check(duration_validator())
+      ->capture_default_str()
+      ->type_name("SECONDS");
+  command.add_flag("--fork", options.fork, "Fork for each execution, never restore memory");
+  command.add_flag("--full", options.full, "Show every step of the trace");
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, int& status) {
+  auto options = std::make_shared<RunOptions>();
+  CLI::App* command = app.add_subcommand("run", "Search the schedules of a program for bugs");
+  declare_options(*command, *options);
+  command->prefix_command();
+  set_help(
+      *command, "ricercar run [OPTIONS] [--] PROGRAM [ARGUMENTS]",
+      R"(Exit status: 0 no bug, 1 a bug, 2 a mistake in what was asked for, 3 a fault of Ricercar,
+130 interrupted before a bug was found.
+
+Examples:
+  ricercar c++ -g queue_test.cc -o queue_test
+  ricercar run ./queue_test                           10,000 executions
+  ricercar run --time 60 ./queue_test --items 3       a minute, with arguments for the program
+  ricercar run --strategy pct:depth=3 ./queue_test    another strategy
+  ricercar run --strategy dfs ./queue_test            everything, if it is small enough
+  ricercar run --keep-going --json - ./queue_test     all bugs, as JSON
+)");
+  command->callback([command, options, &status] {
+    std::vector<std::string> rest = command->remaining();
+    const bool has_separator = !rest.empty() && rest[0] == "--";
+    if (has_separator) rest.erase(rest.begin());
+    if (!has_separator && !rest.empty() && rest[0].starts_with("-")) {
+      throw UsageError(fmt::format("`ricercar run` has no option '{}'{} (ricercar run --help)",
+                                   rest[0], suggest_option(*command, rest[0])));
+    }
+    if (rest.empty()) throw UsageError("name the program to run: ricercar run ./program");
+    status = Run(*options, rest).run();
+  });
+}
+
+}  // namespace ricercar

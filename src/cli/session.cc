@@ -1,0 +1,209 @@
+#include "cli/session.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/nearest.h"
+#include "base/search_heap.h"
+#include "report/executable.h"
+
+namespace ricercar {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 3> point_names = {"sync", "atomic", "memory"};
+
+// Beyond the time that the worker's own watchdog needs to name a hang.
+constexpr double grace_beyond_hang_seconds = 2;
+
+std::string search_path(const std::string& name) {
+  const char* variable = std::getenv("PATH");
+  std::string folders = std::string(variable != nullptr ? variable : "") + ":";
+  for (std::size_t colon = 0; (colon = folders.find(':')) != std::string::npos;) {
+    const std::string folder = folders.substr(0, colon);
+    folders.erase(0, colon + 1);
+    const std::string candidate = (folder.empty() ? "." : folder) + "/" + name;
+    if (::access(candidate.c_str(), X_OK) == 0 && !fs::is_directory(candidate)) return candidate;
+  }
+  const std::string here = fs::exists(name) ? "; did you mean ./" + name + "?" : "";
+  throw UsageError(fmt::format("there is no program '{}' in PATH{}", name, here));
+}
+
+class NullDevice {
+ public:
+  NullDevice() : descriptor_(::open("/dev/null", O_WRONLY | O_CLOEXEC)) {
+    if (descriptor_ < 0) {
+      throw UsageError(std::string("cannot open /dev/null: ") + std::strerror(errno));
+    }
+  }
+  ~NullDevice() { ::close(descriptor_); }
+  NullDevice(const NullDevice&) = delete;
+  NullDevice& operator=(const NullDevice&) = delete;
+  int descriptor() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+Launch launch_of(const Program& program) {
+  Launch launch;
+  launch.program = program.path;
+  launch.arguments = program.arguments;
+  return launch;
+}
+
+template <typename T>
+Array<T> to_shared(const std::vector<T>& values) {
+  T* copy = search_allocate_array<T>(values.size());
+  std::copy(values.begin(), values.end(), copy);
+  return {copy, values.size()};
+}
+
+template <typename T>
+std::vector<T> from_shared(const Array<T>& values) {
+  return std::vector<T>(values.begin(), values.end());
+}
+
+Schedule schedule_of(const Program& program, const std::string& build_id, const Request& request,
+                     const FoundBug& bug) {
+  Schedule schedule;
+  schedule.program = program.path;
+  schedule.arguments = program.arguments;
+  schedule.build_id = build_id;
+  schedule.points = name_of(request.points);
+  schedule.races = request.races;
+  schedule.spurious_wakeups = request.spurious_wakeups;
+  schedule.weak_failures = request.weak_failures;
+  schedule.seed = request.seed;
+  schedule.max_steps = request.max_steps;
+  schedule.strategy = request.strategy;
+  schedule.kind = info(bug.outcome.kind).name;
+  schedule.message = bug.outcome.message;
+  schedule.execution = bug.execution;
+  schedule.steps = bug.steps;
+  schedule.trace_hash = bug.trace_hash;
+  schedule.decisions = from_shared(bug.decisions);
+  schedule.checks = from_shared(bug.checks);
+  return schedule;
+}
+
+void fill_request(Request& request, const Schedule& schedule, const ReplayOptions& options) {
+  request.mode = Mode::replay;
+  request.backend = options.backend;
+  request.hang_seconds = options.hang_seconds;
+  request.points = points_by_name(schedule.points);
+  request.races = schedule.races;
+  request.spurious_wakeups = schedule.spurious_wakeups;
+  request.weak_failures = schedule.weak_failures;
+  request.seed = schedule.seed;
+  request.max_executions = 1;
+  request.max_steps = schedule.max_steps;
+  request.check_number = schedule.check_number;
+  request.decisions = to_shared(schedule.decisions);
+  request.checks = to_shared(schedule.checks);
+}
+
+}  // namespace
+
+Program find_program(const std::string& typed, std::vector<std::string> arguments) {
+  const std::string found = typed.find('/') == std::string::npos ? search_path(typed) : typed;
+  require_controlled(found);
+  return {typed, fs::canonical(found), std::move(arguments)};
+}
+
+Points points_by_name(const std::string& name) {
+  const auto found = std::find(point_names.begin(), point_names.end(), name);
+  if (found != point_names.end()) return static_cast<Points>(found - point_names.begin());
+  throw UsageError(
+      fmt::format("there are no choice points '{}'{}; there are sync, atomic and memory", name,
+                  did_you_mean(name, point_names)));
+}
+
+std::string name_of(Points points) {
+  return std::string(point_names.at(static_cast<std::size_t>(points)));
+}
+
+SearchResult run_search(const Program& program, const Request& request, const ProgramInput& input,
+                        const ShowProgress& progress) {
+  const std::string build_id = build_id_of(program.path);
+  SharedControl shared;
+  shared->request = request;
+  const NullDevice nowhere;
+  Launch launch = launch_of(program);
+  launch.output = launch.error = nowhere.descriptor();
+  Supervision supervision;
+  supervision.max_seconds = request.max_seconds;
+  supervision.grace_seconds = request.hang_seconds + grace_beyond_hang_seconds;
+  supervision.progress = progress;
+
+  SearchResult result;
+  result.supervised = supervise(shared, launch, input, supervision);
+  const Control& control = shared.control();
+  result.status = control.status;
+  result.complete = control.complete;
+  result.forks = control.forks;
+  result.coverage = control.coverage;
+  result.error = control.error;
+  result.note = control.note;
+  result.executions = control.executions;
+  result.steps = control.steps;
+  result.distinct_traces = control.distinct_traces;
+  result.truncated = control.truncated;
+  result.bug_count = control.bug_count;
+  for (const FoundBug* bug = control.first_bug;
+       bug != nullptr && result.bugs.size() < saved_bugs_limit; bug = bug->next) {
+    result.bugs.push_back(schedule_of(program, build_id, request, *bug));
+  }
+  return result;
+}
+
+Replay::Replay(const Program& program, const Schedule& schedule, const ProgramInput& input,
+               const ReplayOptions& options)
+    : schedule_(schedule), shared_(std::make_unique<SharedControl>()) {
+  fill_request(shared_->control().request, schedule, options);
+  const NullDevice nowhere;
+  Launch launch = launch_of(program);
+  launch.output = options.output == ReplayOptions::pass_on ? STDOUT_FILENO : nowhere.descriptor();
+  launch.error = options.output == ReplayOptions::pass_on ? STDERR_FILENO : nowhere.descriptor();
+  Supervision supervision;
+  supervision.capture = options.output == ReplayOptions::capture;
+  supervision.grace_seconds = options.hang_seconds + grace_beyond_hang_seconds;
+  supervised_ = supervise(*shared_, launch, input, supervision);
+}
+
+bool Replay::shows_the_same_kind() const {
+  return recording() != nullptr && info(recording()->outcome.kind).name == schedule_.kind;
+}
+
+bool Replay::shows_the_same_trace() const {
+  return shows_the_same_kind() && recording()->trace_hash == schedule_.trace_hash;
+}
+
+void debug_replay(const Program& program, const Schedule& schedule) {
+  // Never unmapped: this process becomes gdb, and the program inherits the memory file.
+  auto* shared = new SharedControl;
+  ReplayOptions options;
+  options.backend = Backend::threads;
+  options.hang_seconds = 1e9;  // a person thinks for as long as it takes
+  Request& request = shared->control().request;
+  fill_request(request, schedule, options);
+  request.stop_at_last_switch = true;
+  Launch launch = launch_of(program);
+  launch.control = shared->descriptor();
+  launch.input = STDIN_FILENO;
+  launch.output = STDOUT_FILENO;
+  launch.error = STDERR_FILENO;
+  become_debugger(launch, {"set breakpoint pending on", "run"});
+}
+
+}  // namespace ricercar

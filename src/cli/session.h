@@ -1,0 +1,79 @@
+// One search or one replay from the outside: sets up the shared memory, runs the workers and takes
+// the results home. Only one session can be alive at a time, because the mapping has a fixed
+// address.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/schedule.h"
+#include "search/supervisor.h"
+
+namespace ricercar {
+
+struct Program {
+  std::string typed;                   // as the user wrote it
+  std::string path;                    // absolute
+  std::vector<std::string> arguments;  // without the program's name
+};
+
+// Finds a program as a shell does. Throws UsageError if there is none or it is not under control.
+Program find_program(const std::string& typed, std::vector<std::string> arguments);
+
+struct SearchResult {
+  Supervised supervised;
+  Status status = Status::idle;
+  bool complete = false;
+  bool forks = false;
+  std::string coverage;
+  std::string error;
+  std::string note;
+  std::uint64_t executions = 0;
+  std::uint64_t steps = 0;
+  std::uint64_t distinct_traces = 0;
+  std::uint64_t truncated = 0;
+  std::uint64_t bug_count = 0;
+  std::vector<Schedule> bugs;  // at most `saved_bugs_limit`, oldest first
+};
+
+inline constexpr std::size_t saved_bugs_limit = 100;
+
+using ShowProgress = std::function<void(const Control&, double seconds)>;
+
+SearchResult run_search(const Program& program, const Request& request, const ProgramInput& input,
+                        const ShowProgress& progress);
+
+// Points by name, and back. Throws UsageError with the nearest name.
+Points points_by_name(const std::string& name);
+std::string name_of(Points points);
+
+struct ReplayOptions {
+  Backend backend = Backend::fibers;
+  double hang_seconds = 10;
+  enum { pass_on, capture, discard } output = capture;
+};
+
+// A finished replay. The recording lives as long as this object.
+class Replay {
+ public:
+  Replay(const Program& program, const Schedule& schedule, const ProgramInput& input,
+         const ReplayOptions& options);
+
+  const Supervised& supervised() const { return supervised_; }
+  const Control& control() const { return shared_->control(); }
+  const Recording* recording() const { return shared_->control().recording; }
+  bool shows_the_same_kind() const;
+  bool shows_the_same_trace() const;  // and the same kind
+
+ private:
+  const Schedule& schedule_;
+  std::unique_ptr<SharedControl> shared_;
+  Supervised supervised_;
+};
+
+// Becomes gdb, with the program ready to run to the last switch before the bug.
+[[noreturn]] void debug_replay(const Program& program, const Schedule& schedule);
+
+}  // namespace ricercar

@@ -1,0 +1,65 @@
+// `ricercar strategies`: what there is, from the one table that registers it.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/help.h"
+#include "strategy/registry.h"
+
+namespace ricercar {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void print_table() {
+  for (const StrategyInfo& strategy : strategies()) {
+    const char* mark = strategy.name == default_strategy ? "  (the default)" : "";
+    fmt::print("{}{}\n    {}\n", strategy.name, mark, strategy.summary);
+    for (const ParameterInfo& parameter : strategy.parameters) {
+      fmt::print("    {:<20} {}\n", fmt::format("{}={}", parameter.name, parameter.default_value),
+                 parameter.meaning);
+    }
+    fmt::print("    from: {}\n\n", strategy.source);
+  }
+  fmt::print("Choose one with `ricercar run --strategy name:parameter=value,... ./program`.\n");
+}
+
+void print_json() {
+  Json json;
+  json["schema"] = "ricercar.strategies/1";
+  json["default"] = default_strategy;
+  json["strategies"] = Json::array();
+  for (const StrategyInfo& strategy : strategies()) {
+    Json parameters = Json::array();
+    for (const ParameterInfo& parameter : strategy.parameters) {
+      parameters.push_back({{"name", parameter.name},
+                            {"default", parameter.default_value},
+                            {"meaning", parameter.meaning}});
+    }
+    json["strategies"].push_back({{"name", strategy.name},
+                                  {"summary", strategy.summary},
+                                  {"source", strategy.source},
+                                  {"parameters", parameters}});
+  }
+  fmt::print("{}\n", json.dump(2));
+}
+
+}  // namespace
+
+void add_strategies(CLI::App& app, int& status) {
+  auto as_json = std::make_shared<bool>(false);
+  CLI::App* command = app.add_subcommand("strategies", "List the ways to search");
+  command->add_flag("--json", *as_json, "As JSON");
+  set_help(*command, "ricercar strategies [--json]",
+           R"(Examples:
+  ricercar strategies
+  ricercar run --strategy pct:depth=3 ./program
+)");
+  command->callback([as_json, &status] {
+    *as_json ? print_json() : print_table();
+    status = exit_ok;
+  });
+}
+
+}  // namespace ricercar

@@ -1,0 +1,36 @@
+#include "cli/terminal.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace ricercar {
+namespace {
+
+constexpr int least_width = 60;
+constexpr int greatest_width = 200;
+
+bool wants_no_colour() {
+  const char* variable = std::getenv("NO_COLOR");
+  return variable != nullptr && *variable != '\0';
+}
+
+}  // namespace
+
+bool is_terminal(std::FILE* stream) { return ::isatty(::fileno(stream)) == 1; }
+
+TextOptions text_options_for(std::FILE* stream, bool full) {
+  TextOptions options;
+  options.full = full;
+  if (!is_terminal(stream)) return options;
+  options.colours = !wants_no_colour();
+  winsize window{};
+  if (::ioctl(::fileno(stream), TIOCGWINSZ, &window) == 0 && window.ws_col > 0) {
+    options.width = std::clamp(static_cast<int>(window.ws_col), least_width, greatest_width);
+  }
+  return options;
+}
+
+}  // namespace ricercar

@@ -1,0 +1,113 @@
+#include "report/summary.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace ricercar {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// 1234567 -> 1,234,567
+std::string grouped(std::uint64_t number) {
+  const std::string digits = std::to_string(number);
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
+  return text;
+}
+
+std::string counted(std::uint64_t count, const char* one) {
+  return fmt::format("{} {}{}", grouped(count), one, count == 1 ? "" : "s");
+}
+
+std::string verdict(const RunSummary& summary) {
+  if (summary.bug_count > 0) return counted(summary.bug_count, "bug") + " found";
+  if (!summary.error.empty()) return "the search could not be finished";
+  if (summary.interrupted) return "no bug found before the interruption";
+  return summary.complete ? "no bug found, and nothing is left to explore" : "no bug found";
+}
+
+std::string rate(const RunSummary& summary) {
+  if (summary.seconds < 0.001) return {};
+  return fmt::format(" ({} executions/s)",
+                     grouped(static_cast<std::uint64_t>(static_cast<double>(summary.executions) /
+                                                        summary.seconds)));
+}
+
+void add_row(std::string& text, const char* name, const std::string& value) {
+  if (!value.empty()) text += fmt::format("  {:<11} {}\n", name, value);
+}
+
+std::string bug_row(const BugSummary& bug) {
+  const std::string place = fmt::format("execution {}", grouped(bug.execution));
+  const std::string file = bug.schedule.empty() ? "not saved" : bug.schedule;
+  return fmt::format("{} at {}: {}", bug.kind, place, file);
+}
+
+std::string truncation(const RunSummary& summary) {
+  if (summary.truncated == 0) return {};
+  return fmt::format("{} cut at {} steps (--steps N allows more)",
+                     counted(summary.truncated, "execution"), grouped(summary.max_steps));
+}
+
+Json bug_json(const BugSummary& bug) {
+  Json json;
+  json["kind"] = bug.kind;
+  json["message"] = bug.message;
+  json["execution"] = bug.execution;
+  json["schedule"] = bug.schedule;
+  json["report"] = bug.report;
+  json["steps"] = bug.steps;
+  json["confirmed"] = bug.confirmed;
+  return json;
+}
+
+}  // namespace
+
+std::string summary_text(const RunSummary& summary) {
+  std::string text = fmt::format("ricercar: {}\n", verdict(summary));
+  add_row(text, "explored",
+          fmt::format("{}, {} in {:.2f} s{}", counted(summary.executions, "execution"),
+                      counted(summary.steps, "step"), summary.seconds, rate(summary)));
+  add_row(text, "strategy", fmt::format("{}, seed {}", summary.strategy, summary.seed));
+  add_row(text, "coverage", summary.coverage);
+  add_row(text, "note", truncation(summary));
+  for (const std::string& note : summary.notes) add_row(text, "note", note);
+  for (const BugSummary& bug : summary.bugs) add_row(text, "bug", bug_row(bug));
+  if (summary.bug_count > summary.bugs.size()) {
+    add_row(text, "bug",
+            fmt::format("{} more, not saved", grouped(summary.bug_count - summary.bugs.size())));
+  }
+  add_row(text, "error", summary.error);
+  return text;
+}
+
+std::string summary_json(const RunSummary& summary) {
+  Json json;
+  json["schema"] = "ricercar.run/1";
+  json["program"] = summary.program;
+  json["arguments"] = summary.arguments;
+  json["strategy"] = summary.strategy;
+  json["seed"] = summary.seed;
+  json["executions"] = summary.executions;
+  json["steps"] = summary.steps;
+  json["seconds"] = summary.seconds;
+  json["complete"] = summary.complete;
+  json["interrupted"] = summary.interrupted;
+  json["coverage"] = summary.coverage;
+  json["distinct_traces"] = summary.distinct_traces;
+  json["truncated"] = summary.truncated;
+  json["forks"] = summary.forks;
+  json["notes"] = summary.notes;
+  json["error"] = summary.error;
+  json["bug_count"] = summary.bug_count;
+  json["bugs"] = Json::array();
+  for (const BugSummary& bug : summary.bugs) json["bugs"].push_back(bug_json(bug));
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace ricercar

@@ -1,0 +1,45 @@
+// The summary of a run: a short block of text, and JSON ("ricercar.run/1": fields are added, never
+// renamed). Formats only; safe to call from any thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ricercar {
+
+struct BugSummary {
+  std::string kind;
+  std::string message;  // one sentence
+  std::uint64_t execution = 0;
+  std::uint64_t steps = 0;
+  std::string schedule;    // the file; empty: it could not be written
+  std::string report;      // likewise
+  bool confirmed = false;  // the same trace came again when it was replayed
+};
+
+struct RunSummary {
+  std::string program;
+  std::vector<std::string> arguments;
+  std::string strategy;
+  std::uint64_t seed = 1;
+  std::uint64_t executions = 0;
+  std::uint64_t steps = 0;
+  double seconds = 0;
+  bool complete = false;
+  bool interrupted = false;
+  std::string coverage;
+  std::uint64_t distinct_traces = 0;
+  std::uint64_t truncated = 0;  // executions that reached the limit of steps
+  std::uint64_t max_steps = 0;
+  bool forks = false;
+  std::vector<std::string> notes;
+  std::string error;  // the search could not go on; empty: none
+  std::uint64_t bug_count = 0;
+  std::vector<BugSummary> bugs;
+};
+
+std::string summary_text(const RunSummary& summary);
+std::string summary_json(const RunSummary& summary);
+
+}  // namespace ricercar
