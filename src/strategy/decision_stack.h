@@ -29,7 +29,7 @@ class DecisionStack {
  public:
   // Starts an execution. Throws if the last one ended early.
   void rewind() {
-    if (early_end_) throw *early_end_;
+    if (early_end_) throw Nondeterminism(early_end_->steps, early_end_->options, 0);
     depth_ = 0;
   }
 
@@ -74,9 +74,7 @@ class DecisionStack {
 
   // The execution ended after `steps` steps, where a point with so many options had been before.
   // Not reported at once: a search that is being stopped may cut its last execution anywhere.
-  void end_early(std::uint64_t steps, std::uint32_t options) {
-    early_end_.emplace(steps, options, 0);
-  }
+  void end_early(std::uint64_t steps, std::uint32_t options) { early_end_ = {steps, options}; }
 
   std::size_t size() const { return levels_.size(); }
   std::uint32_t last_chosen() const { return levels_.back().chosen; }
@@ -119,13 +117,18 @@ class DecisionStack {
   };
   static_assert(sizeof(Level) == 8);
 
+  struct EarlyEnd {
+    std::uint64_t steps;
+    std::uint32_t options;
+  };
+
   static std::uint32_t signature(const ChoicePoint& point) {
     return point.options.size() << 16 | static_cast<std::uint16_t>(point.step);
   }
 
   std::vector<Level> levels_;
   std::size_t depth_ = 0;  // how many points of the current execution have been decided
-  std::optional<Nondeterminism> early_end_;
+  std::optional<EarlyEnd> early_end_;
 };
 
 }  // namespace ricercar

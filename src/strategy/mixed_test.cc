@@ -70,7 +70,7 @@ TEST(Mixed, IsTheSameForTheSameSeed) {
 }
 
 TEST(Mixed, FindsADeepBugThatNoSmallBoundCovers) {
-  // Twenty critical sections by turns between two tasks: nineteen preemptions if each is one step.
+  // The covering member does not come beyond a few preemptions in so many executions.
   const auto executions = explore(independent({10, 10}), "mixed", 200000);
   const auto alternates = [](const toy::Execution& e) { return e.preemptions >= 14; };
   EXPECT_TRUE(std::any_of(executions.begin(), executions.end(), alternates));

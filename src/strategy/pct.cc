@@ -11,75 +11,14 @@
 // - A task that yields falls below all others, or a task that waits for another one by spinning
 //   would never let it run.
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include "base/random.h"
+#include "strategy/priorities.h"
 #include "strategy/strategies.h"
 
 namespace ricercar {
 namespace {
-
-// All tasks from the highest priority to the lowest. New tasks enter at a random place.
-class PriorityOrder {
- public:
-  void clear() {
-    order_.clear();
-    lowest_ = yielded_top;
-  }
-
-  // Gives a place to all tasks with numbers up to that of `task`.
-  void add_up_to(TaskId task, Random& random) {
-    for (auto i = known(); i <= index(task); ++i)
-      insert(task_id(i), initial_base + random.below(0xffffffff));
-  }
-  std::uint32_t known() const { return static_cast<std::uint32_t>(order_.size()); }
-
-  // Priorities of change points: above those of tasks that yielded, below those of all others.
-  void lower(TaskId task, std::uint32_t priority) { move(task, yielded_top + priority); }
-  void lower_below_all(TaskId task) { move(task, --lowest_); }
-
-  // The index of the option with the highest priority. Looks at the options one by one where they
-  // are few, else at the tasks in their order, of which many will be among the options.
-  std::uint32_t highest(const OptionList& options) const {
-    if (options.size() > few_options) {
-      for (const TaskId task : order_) {
-        if (options.contains(task)) return options.position(task);
-      }
-    }
-    std::uint32_t best = 0;
-    std::uint64_t best_priority = 0;
-    options.for_each([&](const Option& option, std::uint32_t i) {
-      const std::uint64_t priority = priorities_[index(option.task)];
-      if (priority <= best_priority) return;
-      best = i;
-      best_priority = priority;
-    });
-    return best;
-  }
-
- private:
-  static constexpr std::uint32_t few_options = 12;
-  static constexpr std::uint64_t yielded_top = std::uint64_t{1} << 40;
-  static constexpr std::uint64_t initial_base = std::uint64_t{1} << 41;
-
-  void insert(TaskId task, std::uint64_t priority) {
-    priorities_[index(task)] = priority;
-    const auto higher = [this](TaskId other, std::uint64_t value) {
-      return priorities_[index(other)] >= value;
-    };
-    order_.insert(std::lower_bound(order_.begin(), order_.end(), priority, higher), task);
-  }
-
-  void move(TaskId task, std::uint64_t priority) {
-    order_.erase(std::find(order_.begin(), order_.end(), task));
-    insert(task, priority);
-  }
-
-  std::vector<TaskId> order_;
-  std::array<std::uint64_t, max_tasks> priorities_;  // of the tasks in order_; unique, as good as
-  std::uint64_t lowest_ = yielded_top;
-};
 
 class PctStrategy final : public Strategy {
  public:
@@ -91,7 +30,7 @@ class PctStrategy final : public Strategy {
 
   bool begin() override {
     random_ = Random(base_ + executions_++);
-    order_.clear();
+    priorities_.clear();
     choice_ = 0;
     last_task_ = no_task;
     draw_changes();
@@ -101,24 +40,19 @@ class PctStrategy final : public Strategy {
   std::size_t choose(const ChoicePoint& point) override {
     if (point.kind == ChoiceKind::value) return random_.below(point.options.size());
     const TaskId newest = point.options.task(point.options.size() - 1);
-    if (index(newest) >= order_.known()) [[unlikely]] {
-      order_.add_up_to(newest, random_);
+    if (index(newest) >= priorities_.known()) [[unlikely]] {
+      priorities_.add_up_to(newest, random_);
     }
-    if (has_yielded(point)) order_.lower_below_all(last_task_);
-    std::uint32_t chosen = order_.highest(point.options);
-    for (; next_change_ < changes_.size() && changes_[next_change_].choice == choice_;
-         ++next_change_) {
-      order_.lower(point.options.task(chosen), changes_[next_change_].priority);
-      chosen = order_.highest(point.options);
-    }
+    if (has_yielded(point)) priorities_.lower_below_all(last_task_);
+    const Candidate chosen = highest(point.options);
     ++choice_;
     last_step_ = point.step;
-    last_task_ = point.options.task(chosen);
-    return chosen;
+    last_task_ = chosen.task;
+    return chosen.option;
   }
 
   void end(Trace, const Outcome&) override {
-    most_tasks_ = std::max(most_tasks_, order_.known());
+    most_tasks_ = std::max(most_tasks_, priorities_.known());
     if (!learns_) return;
     const std::uint64_t length = std::clamp<std::uint64_t>(choice_, 1, 0xffffffff);
     choices_ = length >= choices_ ? length : choices_ - (choices_ - length + 15) / 16;
@@ -155,6 +89,15 @@ class PctStrategy final : public Strategy {
               [](const Change& a, const Change& b) { return a.choice < b.choice; });
   }
 
+  Candidate highest(const OptionList& options) {
+    Candidate best = priorities_.highest(options);
+    while (next_change_ < changes_.size() && changes_[next_change_].choice == choice_) {
+      priorities_.lower(best.task, changes_[next_change_++].priority);
+      best = priorities_.highest(options);
+    }
+    return best;
+  }
+
   // The task of the last step could go on, and still the world does not count it as running.
   bool has_yielded(const ChoicePoint& point) const {
     return point.running == no_task && point.step == last_step_ + 1 &&
@@ -167,7 +110,7 @@ class PctStrategy final : public Strategy {
   std::uint64_t choices_;  // the k of the paper, see above
   std::vector<Change> changes_;
   std::size_t next_change_ = 0;
-  PriorityOrder order_;
+  Priorities priorities_;
   std::uint64_t choice_ = 0;  // how many choices between tasks this execution had so far
   std::uint64_t last_step_ = 0;
   TaskId last_task_ = no_task;

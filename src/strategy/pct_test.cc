@@ -110,9 +110,9 @@ TEST(Pct, GivesATaskThatAppearsLaterAnyPriority) {
 TEST(Pct, LetsTheOthersRunWhenATaskYields) {
   const Program program = {toy::Task(50, {Operation::yield, 0}), {{}}, {{}}};
   for (const auto& execution : explore(program, "pct:depth=3", 1000)) {
-    const auto third = execution.schedule.begin() + 4;
-    EXPECT_EQ(std::count(execution.schedule.begin(), third, 1), 1);
-    EXPECT_EQ(std::count(execution.schedule.begin(), third, 2), 1);
+    const auto behind = execution.schedule.begin() + 4;
+    EXPECT_EQ(std::count(execution.schedule.begin(), behind, 1), 1);
+    EXPECT_EQ(std::count(execution.schedule.begin(), behind, 2), 1);
   }
 }
 

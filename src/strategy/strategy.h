@@ -23,6 +23,9 @@ class Strategy {
  public:
   virtual ~Strategy() = default;
 
+  // Every execution that began is ended: one that was cut short (limits, a crash) as well as one
+  // that came to its end, and then coverage() counts it. begin() and choose() may throw
+  // Nondeterminism (base/error.h).
   virtual bool begin() = 0;                                   // false: nothing is left to explore
   virtual std::size_t choose(const ChoicePoint& point) = 0;   // an index into point.options
   virtual void end(Trace trace, const Outcome& outcome) = 0;  // learn from what happened
