@@ -9,7 +9,9 @@ function(ricercar_library name)
   cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
   add_library(${name} STATIC ${arg_SOURCES})
   target_link_libraries(${name} PUBLIC ricercar_flags ${arg_LINKS})
-  target_compile_options(${name} PRIVATE -fvisibility=hidden -fvisibility-inlines-hidden)
+  # The runtime hooks the guards of static variables, so it must not use them itself.
+  target_compile_options(${name} PRIVATE -fvisibility=hidden -fvisibility-inlines-hidden
+                                         -fno-threadsafe-statics)
 endfunction()
 
 # ricercar_test(NAME SOURCES ... LINKS ...): a GoogleTest program, run as one test.

@@ -58,6 +58,7 @@ struct Outcome {
   // A data race: the earlier access. Both accesses are of `object`.
   TaskId other_task = no_task;
   std::uint64_t other_site = 0;
+  std::uint64_t other_event = 0;  // a number that the world gave to the earlier access
   bool is_write = false;
   bool other_is_write = false;
   int number = 0;  // the signal of a crash, the status of an exit

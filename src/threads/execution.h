@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,9 @@ class Execution {
   void set_recorder(Recorder* recorder) { recorder_ = recorder; }
   Recorder* recorder() const { return recorder_; }
   bool active() const { return active_; }
+  // What the strategy threw in the last execution, or null.
+  std::exception_ptr strategy_error() const { return strategy_error_; }
+  bool is_blocked(TaskId id) const { return !ready_.contains(id) && !due_.contains(id); }
   bool reached_step_limit() const { return reached_step_limit_; }
   std::uint64_t livelock_period() const { return livelock_period_; }
   // Ends the execution soon; safe to call from a signal handler.
@@ -60,6 +64,9 @@ class Execution {
   Task& task(TaskId id) { return tasks_[index(id)]; }
   std::uint32_t task_count() const { return task_count_; }
   const Operation& pending(TaskId id) const { return pending_[index(id)]; }
+  void set_pending(TaskId id, OperationKind kind, std::uint64_t object, std::uint64_t site) {
+    pending_[index(id)] = {object, site, kind, 0};
+  }
 
   // Announces the running task's next operation and returns when the search has chosen it. The
   // caller then performs it; nothing else runs in between.
@@ -108,19 +115,44 @@ class Execution {
   RaceDetector& race_detector() { return race_detector_; }
   SyncObjects& objects() { return objects_; }
 
+  // Only one task is alive: what it does cannot be interleaved with anything.
+  bool alone() const { return live_count_ == 1; }
+  // Code that runs on and on without any point gives way now and then, so that a loop that waits
+  // for a plain variable lets the others run.
+  void count_uninterrupted(std::uint64_t site) {
+    if (__builtin_expect(++uninterrupted_ > max_uninterrupted, 0)) give_way(site);
+  }
+  // A number for the access that happens now; only the recorder gives it a meaning.
+  std::uint64_t event_number() const { return events_; }
+  void record_access(std::uint64_t address, std::uint32_t size, bool is_write, std::uint64_t site);
+
+  // Pairs of places whose race has been reported: with --keep-going it is not reported again.
+  bool is_known_race(std::uint64_t site, std::uint64_t other_site) const;
+  void add_known_race(std::uint64_t site, std::uint64_t other_site);
+  void clear_known_races() { known_races_.clear(); }
+
   // The running task has come back to a read-only operation in the same state: it waits for others.
   void spins();
+  std::uint64_t writes() const { return writes_; }
   void memory_written() {
+    ++writes_;
+    ++current_->writes;
     if (__builtin_expect(any_spinning_, 0)) wake_spinning();
   }
-  bool check_cycle(TaskId task);
+  // The running task is about to wait for a lock that is taken. Fails with a deadlock if the owner
+  // waits, over other owners, for the running task: nobody outside of the circle can ever break it.
+  void look_for_cycle(OperationKind kind, const void* object, std::uint64_t site);
 
  private:
   friend class Recorder;
 
+  static constexpr std::uint64_t max_uninterrupted = 1 << 20;
+
   void reset();
+  void give_way(std::uint64_t site);
   void reschedule();
   Task* decide();
+  std::uint32_t ask(const ChoicePoint& point);
   Task* perform(TaskId next, std::uint32_t options, bool preempts);
   const TaskSet& filtered_options();
   void apply_fairness(TaskSet& options);
@@ -129,13 +161,13 @@ class Execution {
   void refresh_due();
   void wake_spinning();
   void switch_tasks(Task* from, Task* to);
-  void handover(Task* to);
-  void resumed();
+  static void handover(Task* from, Task* to);
+  static void await_handover(Task& task);
   void prepare_slot(Task& task, std::size_t stack_size);
   void start_real_thread(Task& task, std::size_t stack_size);
   TaskId free_slot();
   std::string describe_blocked();
-  static void task_entry();
+  [[noreturn]] static void task_entry();
   static void* real_thread_entry(void* task);
 
   // Hot: touched at every step.
@@ -143,6 +175,10 @@ class Execution {
   Step* steps_ = nullptr;
   std::uint64_t step_count_ = 0;
   std::uint64_t step_limit_ = 0;
+  std::uint64_t writes_ = 0;         // steps and plain accesses that others may see
+  std::uint64_t uninterrupted_ = 0;  // plain accesses since the last point
+  std::uint64_t events_ = 0;
+  std::uint32_t live_count_ = 0;
   TaskId last_ = no_task;  // who performed the last step
   bool filter_ = false;    // some tasks have deadlines or have yielded
   bool any_spinning_ = false;
@@ -170,9 +206,11 @@ class Execution {
   ExecutionOptions options_;
   Context search_context_;
   Outcome outcome_;
+  std::exception_ptr strategy_error_;
   VirtualClock clock_;
   SyncObjects objects_;
   RaceDetector race_detector_;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> known_races_;
 };
 
 extern Execution execution;

@@ -33,7 +33,10 @@ class SyncObjects {
  public:
   void begin_execution() {
     used_ = 0;
-    ++stamp_;
+    if (++stamp_ == 0) {
+      table_.assign(table_.size(), Entry{});
+      stamp_ = 1;
+    }
   }
   // The object at this address, made now (`fresh` is set to true) if the execution has not seen it.
   SyncObject& at(const void* address, ObjectKind kind, bool& fresh) {

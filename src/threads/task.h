@@ -28,7 +28,9 @@ struct CleanupFrame;  // see threads/thread.cc
 struct SpinAnchor {
   std::uint64_t site = 0;
   std::uint64_t state = 0;
-  std::uint32_t repeats = 0;
+  std::uint64_t others = 0;  // how often other tasks had written something
+  std::uint32_t count = 0;   // operations since the anchor was set
+  std::uint32_t window = 0;  // after how many the anchor moves
 };
 
 struct Task {
@@ -48,6 +50,7 @@ struct Task {
   void* argument = nullptr;
   void* result = nullptr;
   SpinAnchor spin;
+  std::uint64_t writes = 0;  // its steps and plain accesses that others may see
   // Fair scheduling (see threads/fairness.h).
   bool has_yielded = false;
   std::uint64_t yield_step = 0;
@@ -58,8 +61,10 @@ struct Task {
   std::vector<void*> key_values;
   CleanupFrame* cleanup = nullptr;
   char name[16] = {};
-  std::uint32_t wake_token = 0;   // what a wait was told; see the primitives
-  std::uint64_t wait_object = 0;  // the condition variable or futex it waits on
+  bool signalled = false;  // a wait was ended by somebody, not by time or chance
+  std::uint32_t futex_mask = 0;
+  void* wait_mutex = nullptr;     // the SyncObject of the mutex to take back after a wait
+  std::uint64_t wait_object = 0;  // the futex it waits on
   std::uint64_t wait_site = 0;
   std::uint32_t handover = 0;  // the futex word of the threads backend
 };

@@ -15,22 +15,25 @@ constexpr std::uint64_t small_notes = 0x120000000000;
 constexpr std::uint64_t large_notes = 0x130000000000;
 constexpr std::uint64_t freed_fill = 256;  // so much of a freed block is overwritten
 
-using SmallArea = HeapArea<4, SmallNote>;
-using LargeArea = HeapArea<12, LargeNote>;
-
-constinit SmallArea small_area({.start = heap_start,
-                                .size = heap_small_size,
-                                .shadow = heap_small_shadow,
-                                .notes = small_notes,
-                                .quarantine_bytes = 2 << 20,
-                                .kept_bytes = 4 << 20});
+constinit HeapArea<HeapAreaOptions{.start = heap_start,
+                                   .size = heap_small_size,
+                                   .shadow = heap_small_shadow,
+                                   .notes = small_notes,
+                                   .shift = 4,
+                                   .quarantine_bytes = 2 << 20,
+                                   .kept_bytes = 4 << 20},
+                   SmallNote>
+    small_area;
 // Nothing of the large area is kept, so that its fresh memory is always zero.
-constinit LargeArea large_area({.start = heap_large_start,
-                                .size = heap_size - heap_small_size,
-                                .shadow = heap_large_shadow,
-                                .notes = large_notes,
-                                .quarantine_bytes = 64 << 20,
-                                .kept_bytes = 0});
+constinit HeapArea<HeapAreaOptions{.start = heap_large_start,
+                                   .size = heap_size - heap_small_size,
+                                   .shadow = heap_large_shadow,
+                                   .notes = large_notes,
+                                   .shift = 12,
+                                   .quarantine_bytes = 64 << 20,
+                                   .kept_bytes = 0},
+                   LargeNote>
+    large_area;
 constinit bool mapped = false;
 constinit std::atomic_flag busy = ATOMIC_FLAG_INIT;
 
@@ -57,7 +60,7 @@ void map_if_needed() {
 }
 
 // Blocks are whole granules, so the fill may end at the next multiple of 16.
-void fill(char* block, std::uint64_t size, unsigned char pattern) {
+inline void fill(char* block, std::uint64_t size, unsigned char pattern) {
   if (size > 256) {
     std::memset(block, pattern, size);
     return;
@@ -65,6 +68,7 @@ void fill(char* block, std::uint64_t size, unsigned char pattern) {
   const __m128i value = _mm_set1_epi8(static_cast<char>(pattern));
   for (std::uint64_t i = 0; i < size; i += 16) {
     _mm_store_si128(reinterpret_cast<__m128i*>(block + i), value);
+    asm volatile("");  // compilers make a `rep stos` of the loop, which takes longer to start
   }
 }
 
@@ -78,6 +82,13 @@ void* allocate_filled(std::uint64_t size, std::uint64_t alignment, unsigned char
   if (block) fill(block, size, pattern);
   return block;
 }
+
+// What happens to the memory of freed blocks.
+void keep(char*, std::uint64_t) {}
+void spoil(char* block, std::uint64_t size) {
+  fill(block, size < freed_fill ? size : freed_fill, heap_freed_pattern);
+}
+void drop(char* block, std::uint64_t size) { advise_memory(block, size, MADV_DONTNEED); }
 
 bool is_small(std::uint64_t address) { return address < heap_large_start; }
 
@@ -96,17 +107,8 @@ Release heap_release(void* block) {
   const auto address = reinterpret_cast<std::uint64_t>(block);
   if (!heap_contains(address) || !mapped) return Release::not_a_block;
   const Lock lock;
-  if (is_small(address)) {
-    const std::int64_t size = small_area.size_of(address);
-    const Release result = small_area.release(address, [](char*, std::uint64_t) {});
-    if (result != Release::done) return result;
-    const auto bytes = static_cast<std::uint64_t>(size);
-    fill(static_cast<char*>(block), bytes < freed_fill ? bytes : freed_fill, heap_freed_pattern);
-    return result;
-  }
-  return large_area.release(address, [](char* forgotten, std::uint64_t size) {
-    advise_memory(forgotten, size, MADV_DONTNEED);
-  });
+  return is_small(address) ? small_area.release(address, spoil, keep)
+                           : large_area.release(address, keep, drop);
 }
 
 std::size_t heap_usable_size(void* block) {
@@ -152,5 +154,9 @@ void heap_rewind() {
 
 HeapRange heap_used_small() { return small_area.used(); }
 HeapRange heap_used_large() { return large_area.used(); }
+
+HeapBlock heap_next_small_block(const char* from) {
+  return small_area.next_block(reinterpret_cast<std::uint64_t>(from));
+}
 
 }  // namespace ricercar

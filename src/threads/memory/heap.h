@@ -82,4 +82,7 @@ struct HeapRange {
 HeapRange heap_used_small();
 HeapRange heap_used_large();
 
+// The first block of the small area at or behind an address; address 0: there is none. Slow.
+HeapBlock heap_next_small_block(const char* from);
+
 }  // namespace ricercar

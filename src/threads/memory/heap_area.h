@@ -7,6 +7,7 @@
 // access just behind a block is seen.
 #pragma once
 
+#include <emmintrin.h>
 #include <sys/mman.h>
 
 #include <bit>
@@ -51,25 +52,24 @@ struct SizeClass {
   }
 };
 
-template <unsigned shift, typename Note>
+struct HeapAreaOptions {
+  std::uint64_t start, size, shadow, notes;
+  unsigned shift;                  // a granule has 2^shift bytes
+  std::uint64_t quarantine_bytes;  // freed later than a block before the block is used again
+  std::uint64_t kept_bytes;        // an execution's memory that is not given back at its end
+};
+
+template <HeapAreaOptions options, typename Note>
 class HeapArea {
  public:
   using Index = std::uint32_t;  // of a granule; 0 is never a block
 
-  struct Options {
-    std::uint64_t start, size, shadow, notes;
-    std::uint64_t quarantine_bytes;  // freed later than a block before the block is used again
-    std::uint64_t kept_bytes;        // an execution's memory that is not given back at its end
-  };
-
-  constexpr explicit HeapArea(const Options& options) : options_(options) {}
-
   void map() {
-    map_at(options_.start, options_.size);
-    map_at(options_.shadow, options_.size >> shift);
-    map_at(options_.notes, (options_.size >> shift) * sizeof(Note));
+    map_at(options.start, options.size);
+    map_at(options.shadow, options.size >> shift);
+    map_at(options.notes, (options.size >> shift) * sizeof(Note));
     base_ = top_ = bump_ = 1;
-    limit_ = static_cast<Index>((options_.size >> shift) - 1);
+    limit_ = static_cast<Index>((options.size >> shift) - 1);
   }
 
   // nullptr: there is no room.
@@ -84,29 +84,32 @@ class HeapArea {
     return address(first);
   }
 
-  // Calls forget(block, size) for the block before it can be used again.
-  template <typename Forget>
-  Release release(std::uint64_t block, Forget forget) {
-    const std::uint64_t offset = block - options_.start;
+  // Calls freed(block, size) for the block, and forget(block, size) for blocks that leave the
+  // quarantine.
+  template <typename Freed, typename Forget>
+  Release release(std::uint64_t block, Freed freed, Forget forget) {
+    const std::uint64_t offset = block - options.start;
     if (offset & ((std::uint64_t{1} << shift) - 1)) return Release::not_a_block;
     const auto first = static_cast<Index>(offset >> shift);
     const std::uint8_t state = shadow(first);
     if (state == (shadow_begin | shadow_freed)) return Release::double_free;
     if (state != (shadow_begin | shadow_live)) return Release::not_a_block;
-    mark(first, granules_of(note(first).size), shadow_freed);
+    const std::uint64_t size = note(first).size;
+    mark(first, granules_of(size), shadow_freed);
+    freed(address(first), size);
     if (!in_execution(first)) {
       note(first).next = base_freed_;
       base_freed_ = first;
       return Release::done;
     }
     --live_;
-    quarantine(first, forget);
+    quarantine(first, SizeClass::span(granules_of(size)) << shift, forget);
     return Release::done;
   }
 
   // The size of the live block that begins here; -1 if there is none.
   std::int64_t size_of(std::uint64_t block) const {
-    const std::uint64_t offset = block - options_.start;
+    const std::uint64_t offset = block - options.start;
     if (offset & ((std::uint64_t{1} << shift) - 1)) return -1;
     const auto first = static_cast<Index>(offset >> shift);
     if (shadow(first) != (shadow_begin | shadow_live)) return -1;
@@ -114,11 +117,18 @@ class HeapArea {
   }
 
   HeapBlock block_of(std::uint64_t place) const {
-    auto first = static_cast<Index>((place - options_.start) >> shift);
+    auto first = static_cast<Index>((place - options.start) >> shift);
     if (shadow(first) == 0) return {0, 0, false};
     while (!(shadow(first) & shadow_begin)) --first;
     return {reinterpret_cast<std::uint64_t>(address(first)), note(first).size,
             (shadow(first) & 3) == shadow_live};
+  }
+
+  HeapBlock next_block(std::uint64_t from) const {
+    auto first = static_cast<Index>((from - options.start) >> shift);
+    const auto end = static_cast<Index>(used().size >> shift);
+    while (first < end && !(shadow(first) & shadow_begin)) ++first;
+    return first < end ? block_of(options.start + (std::uint64_t{first} << shift)) : HeapBlock{};
   }
 
   bool execution_has_live_blocks() const { return live_ != 0; }
@@ -152,12 +162,12 @@ class HeapArea {
   // All blocks of the execution are forgotten.
   void rewind() {
     if (overflowed_) {
-      clear(base_, hole_end_, options_.kept_bytes);
-      clear(top_, bump_, options_.kept_bytes);
+      clear(base_, hole_end_, options.kept_bytes);
+      clear(top_, bump_, options.kept_bytes);
       limit_ = hole_end_;
       overflowed_ = false;
     } else {
-      clear(base_, bump_, options_.kept_bytes);
+      clear(base_, bump_, options.kept_bytes);
     }
     bump_ = base_;
     live_ = 0;
@@ -180,6 +190,8 @@ class HeapArea {
   }
 
  private:
+  static constexpr unsigned shift = options.shift;
+
   struct Hole {
     Index begin, end;
   };
@@ -198,31 +210,35 @@ class HeapArea {
   }
 
   char* address(Index first) const {
-    return reinterpret_cast<char*>(options_.start + (std::uint64_t{first} << shift));
+    return reinterpret_cast<char*>(options.start + (std::uint64_t{first} << shift));
   }
   std::uint8_t& shadow(Index first) const {
-    return reinterpret_cast<std::uint8_t*>(options_.shadow)[first];
+    return reinterpret_cast<std::uint8_t*>(options.shadow)[first];
   }
-  Note& note(Index first) const { return reinterpret_cast<Note*>(options_.notes)[first]; }
-  Index last() const { return static_cast<Index>((options_.size >> shift) - 1); }
+  Note& note(Index first) const { return reinterpret_cast<Note*>(options.notes)[first]; }
+  Index last() const { return static_cast<Index>((options.size >> shift) - 1); }
 
   bool in_execution(Index first) const {
     return first >= top_ || (first >= base_ && first < (overflowed_ ? hole_end_ : limit_));
   }
 
-  // Eight shadow bytes at once: blocks are mostly small.
+  // Stores only, and each byte once or twice: a load that overlaps a store of just now is slow.
   void mark(Index first, std::uint64_t granules, std::uint8_t state) {
     std::uint8_t* bytes = &shadow(first);
-    if (granules < 8) {
-      std::uint64_t word;
-      std::memcpy(&word, bytes, 8);
-      const std::uint64_t mask = (std::uint64_t{1} << (granules * 8)) - 1;
-      word = (word & ~mask) | ((0x0101010101010101 * state) & mask) | shadow_begin;
+    const std::uint64_t word = 0x0101010101010101 * state;
+    if (granules > 16) {
+      std::memset(bytes, state, granules);
+    } else if (granules >= 8) {
+      std::memcpy(bytes + granules - 8, &word, 8);
       std::memcpy(bytes, &word, 8);
-      return;
+    } else if (granules >= 4) {
+      std::memcpy(bytes + granules - 4, &word, 4);
+      std::memcpy(bytes, &word, 4);
+    } else {
+      if (granules == 3) bytes[2] = state;
+      if (granules >= 2) bytes[1] = state;
     }
-    std::memset(bytes, state, granules);
-    *bytes |= shadow_begin;
+    bytes[0] = state | shadow_begin;
   }
 
   Index take_freed(std::uint64_t granules, std::uint64_t alignment) {
@@ -254,7 +270,7 @@ class HeapArea {
   }
 
   template <typename Forget>
-  void quarantine(Index first, Forget forget) {
+  void quarantine(Index first, std::uint64_t bytes, Forget forget) {
     note(first).next = 0;
     if (newest_ != 0) {
       note(newest_).next = first;
@@ -262,8 +278,8 @@ class HeapArea {
       oldest_ = first;
     }
     newest_ = first;
-    quarantined_ += SizeClass::span(granules_of(note(first).size)) << shift;
-    while (quarantined_ > options_.quarantine_bytes && oldest_ != newest_) leave_quarantine(forget);
+    quarantined_ += bytes;
+    while (quarantined_ > options.quarantine_bytes && oldest_ != newest_) leave_quarantine(forget);
   }
 
   template <typename Forget>
@@ -287,11 +303,25 @@ class HeapArea {
     reusing_ = false;
   }
 
+  // For the shadow of an execution, which is short mostly: memset() pays for its generality.
+  static void zero(std::uint8_t* begin, std::uint8_t* end) {
+    if (end - begin > 1024) {
+      std::memset(begin, 0, static_cast<std::size_t>(end - begin));
+      return;
+    }
+    for (; end - begin >= 16; begin += 16) {
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(begin), _mm_setzero_si128());
+      asm volatile("");  // stays a loop
+    }
+    for (; end - begin >= 4; begin += 4) std::memset(begin, 0, 4);
+    for (; begin != end; ++begin) *begin = 0;
+  }
+
   // Granules [begin, end) become unused. Memory beyond `kept_bytes` is given back to the system.
   void clear(Index begin, Index end, std::uint64_t kept_bytes) {
     const std::uint64_t used = std::uint64_t{end - begin} << shift;
     if (used <= kept_bytes) {
-      std::memset(&shadow(begin), 0, end - begin);
+      zero(&shadow(begin), &shadow(end));
       return;
     }
     const Index kept = begin + static_cast<Index>(kept_bytes >> shift);
@@ -332,7 +362,6 @@ class HeapArea {
     return {best.begin + 1, best.end - 1};
   }
 
-  Options options_;
   Index base_ = 0;      // the execution allocates from here on ...
   Index bump_ = 0;      // ... has come to here ...
   Index limit_ = 0;     // ... and must stay below this

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 
 extern "C" {
 extern void* __libc_stack_end;         // where the kernel put the number of arguments
@@ -31,6 +32,9 @@ Span span_of(const dl_phdr_info& object, const ElfW(Phdr) & header) {
   const std::uint64_t low = object.dlpi_addr + header.p_vaddr;
   return {low, low + header.p_memsz};
 }
+
+// Up to the end of its last page, which nobody else uses.
+Span whole_pages(Span span) { return {span.low, (span.high + page - 1) & ~(page - 1)}; }
 
 const ElfW(Phdr) * find_header(const dl_phdr_info& object, unsigned type) {
   for (unsigned i = 0; i < object.dlpi_phnum; ++i) {
@@ -94,25 +98,33 @@ Span lazy_functions(const dl_phdr_info& object) {
   return {table, table + (3 + relocations) * sizeof(void*)};
 }
 
+// How many threads libc knows of. The runtime creates real threads after the snapshot, and a count
+// that is too low would end the process with a thread that ends.
+Span thread_count() {
+  const auto low = reinterpret_cast<std::uint64_t>(dlsym(RTLD_DEFAULT, "__nptl_nthreads"));
+  return {low, low == 0 ? 0 : low + sizeof(unsigned)};
+}
+
+// Cuts the holes, which do not overlap, out of the span.
 void add_without(ProgramRanges& found, Span span, const Span* holes, std::size_t count,
-                 bool system_library) {
+                 bool rarely_written) {
   for (std::size_t i = 0; i < count; ++i) {
     const Span hole = holes[i];
     if (hole.low >= hole.high || hole.low >= span.high || hole.high <= span.low) continue;
-    add_without(found, {span.low, hole.low}, holes + i + 1, count - i - 1, system_library);
+    add_without(found, {span.low, hole.low}, holes + i + 1, count - i - 1, rarely_written);
     span.low = hole.high;
   }
-  if (span.low < span.high) found.add(pointer(span.low), pointer(span.high), system_library);
+  if (span.low < span.high) found.add(pointer(span.low), pointer(span.high), rarely_written);
 }
 
 int add_segments(dl_phdr_info* object, std::size_t, void* argument) {
   if (is_left_out(*object)) return 0;
-  const Span holes[] = {relocated_read_only(*object), lazy_functions(*object)};
+  const Span holes[] = {relocated_read_only(*object), lazy_functions(*object), thread_count()};
   for (unsigned i = 0; i < object->dlpi_phnum; ++i) {
     const ElfW(Phdr)& header = object->dlpi_phdr[i];
     if (header.p_type != PT_LOAD || !(header.p_flags & PF_W)) continue;
-    add_without(*static_cast<ProgramRanges*>(argument), span_of(*object, header), holes, 2,
-                is_system_library(*object));
+    add_without(*static_cast<ProgramRanges*>(argument), whole_pages(span_of(*object, header)),
+                holes, std::size(holes), is_system_library(*object));
   }
   return 0;
 }
@@ -157,7 +169,7 @@ void find_initial_stack(ProgramRanges& found) {
   const auto* name = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
   char* start = static_cast<char*>(__libc_stack_end);
   if (name == nullptr || name < start) return;
-  found.add(start, pointer(reinterpret_cast<std::uint64_t>(name) + std::strlen(name) + 1), false);
+  found.add(start, pointer(reinterpret_cast<std::uint64_t>(name) + std::strlen(name) + 1), true);
 }
 
 // libc describes the layout of its thread descriptor for debuggers: bits, elements and offset of a

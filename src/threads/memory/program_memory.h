@@ -11,22 +11,22 @@ namespace ricercar {
 struct ProgramRange {
   char* start;
   std::size_t size;
-  // Data of libc, libstdc++ and the like: most of it is never written, and the kernel is never
-  // asked to write there.
-  bool system_library;
+  // Data of libc, libstdc++ and the like: most of it is never written, and no system call writes
+  // there. Such ranges may be write-protected.
+  bool rarely_written;
 };
 
 // Plain storage with a limit: nothing here may allocate.
 struct ProgramRanges {
   static constexpr std::size_t limit = 1024;
 
-  void add(char* start, char* end, bool system_library) {
+  void add(char* start, char* end, bool rarely_written) {
     if (start >= end) return;
     RICERCAR_CHECK(count < limit);
-    ranges[count++] = {start, static_cast<std::size_t>(end - start), system_library};
+    ranges[count++] = {start, static_cast<std::size_t>(end - start), rarely_written};
   }
-  const ProgramRange* begin() const { return ranges; }
-  const ProgramRange* end() const { return ranges + count; }
+  ProgramRange* begin() { return ranges; }
+  ProgramRange* end() { return ranges + count; }
 
   std::size_t count = 0;
   ProgramRange ranges[limit] = {};

@@ -1,68 +1,208 @@
 #include "threads/memory/snapshot.h"
 
+#include <dlfcn.h>
 #include <sys/mman.h>
 
+#include <cstdint>
 #include <cstring>
+#include <iterator>
 
 #include "threads/memory/heap.h"
+#include "threads/memory/page_guard.h"
 #include "threads/memory/program_memory.h"
+#include "threads/memory/remapped_memory.h"
 #include "threads/memory/runtime_allocation.h"
 #include "threads/memory/system_call.h"
 
 namespace ricercar {
 namespace {
 
+constexpr std::size_t copied_at_most = 64 << 10;   // of the program's own data, by each restore
+constexpr std::size_t worth_remapping = 16 << 10;  // less is copied in the time of a system call
+constexpr std::size_t image_reserve = 256 << 20;
+// libstdc++ keeps memory for exceptions in a block of this size, and hardly ever uses it.
+constexpr std::size_t exception_reserve = 72704;
+
+struct Copy {
+  char* to;
+  const char* from;
+  std::size_t size;
+};
+
+struct Piece {
+  char* start;
+  std::size_t size;
+};
+
 constinit ProgramRanges ranges;
-constinit char* copies[ProgramRanges::limit] = {};
+constinit Copy copies[16384] = {};
+constinit std::size_t copy_count = 0;
+constinit Piece remapped[ProgramRanges::limit] = {};
+constinit std::size_t remapped_count = 0;
+constinit char* image = nullptr;  // where the contents are kept
+constinit std::size_t image_size = 0;
 constinit bool taken = false;
 constinit std::size_t restores = 0;
+constinit SnapshotStats stats = {};
 
-void save(std::size_t i) {
-  const ProgramRange& range = ranges.ranges[i];
-  copies[i] = map_memory(nullptr, range.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
-  RICERCAR_CHECK(copies[i] != nullptr);
-  std::memcpy(copies[i], range.start, range.size);
+// Contents next to each other, so that a restore needs few entries of the translation cache.
+const char* keep(const char* start, std::size_t size) {
+  if (image == nullptr) {
+    image = map_memory(nullptr, image_reserve, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE);
+    RICERCAR_CHECK(image != nullptr);
+  }
+  image_size = (image_size + 63) & ~std::size_t{63};
+  RICERCAR_CHECK(image_size + size <= image_reserve);
+  char* kept = image + image_size;
+  image_size += size;
+  std::memcpy(kept, start, size);
+  return kept;
 }
 
-void add_heap(HeapRange range) { ranges.add(range.start, range.start + range.size, false); }
+void add_copy(char* to, const char* from, std::size_t size) {
+  RICERCAR_CHECK(copy_count < std::size(copies));
+  copies[copy_count++] = {to, from, size};
+  stats.copied_bytes += size;
+}
+
+void copy_piece(Piece piece) {
+  if (piece.size != 0) add_copy(piece.start, keep(piece.start, piece.size), piece.size);
+}
+
+// The whole pages of a range, and what is left before and behind them.
+struct Cut {
+  Piece before, pages, behind;
+};
+
+Cut cut(const ProgramRange& range) {
+  const auto low = reinterpret_cast<std::uint64_t>(range.start);
+  const std::uint64_t high = low + range.size;
+  const std::uint64_t first = (low + page_size - 1) & ~(page_size - 1);
+  const std::uint64_t last = high & ~(page_size - 1);
+  if (first >= last) return {{range.start, range.size}, {range.start, 0}, {range.start, 0}};
+  const auto pointer = [](std::uint64_t address) { return reinterpret_cast<char*>(address); };
+  return {{range.start, first - low}, {pointer(first), last - first}, {pointer(last), high - last}};
+}
+
+void guard(const ProgramRange& range) {
+  const Cut parts = cut(range);
+  copy_piece(parts.before);
+  copy_piece(parts.behind);
+  if (parts.pages.size == 0) return;
+  const char* contents = keep(parts.pages.start, parts.pages.size);
+  if (guard_pages(parts.pages.start, parts.pages.size, contents)) return;
+  add_copy(parts.pages.start, contents, parts.pages.size);
+}
+
+void remap(const ProgramRange& range) {
+  const Cut parts = cut(range);
+  copy_piece(parts.before);
+  copy_piece(parts.behind);
+  remap_memory(parts.pages.start, parts.pages.size);
+  remapped[remapped_count++] = parts.pages;
+  stats.remapped_bytes += parts.pages.size;
+}
+
+// Data that the program may pass to a system call: copied, if there is little of it.
+void plan_program_data() {
+  std::size_t total = 0;
+  for (const ProgramRange& range : ranges) total += range.rarely_written ? 0 : range.size;
+  for (;;) {
+    ProgramRange* largest = nullptr;
+    for (ProgramRange& range : ranges) {
+      if (range.rarely_written) continue;
+      if (largest == nullptr || range.size > largest->size) largest = &range;
+    }
+    if (total <= copied_at_most || largest->size < worth_remapping) break;
+    total -= largest->size;
+    remap(*largest);
+    largest->size = 0;
+  }
+  for (const ProgramRange& range : ranges) {
+    if (!range.rarely_written) copy_piece({range.start, range.size});
+  }
+}
+
+void add_small_blocks(HeapRange used) {
+  char* added = used.start;  // all before this is in the ranges
+  HeapBlock block = heap_next_small_block(added);
+  while (block.address != 0) {
+    auto* start = reinterpret_cast<char*>(block.address);
+    char* end = start + block.size;
+    if (block.size == exception_reserve) {
+      ranges.add(added, start, false);
+      ranges.add(start, end, true);
+      added = end;
+    }
+    block = heap_next_small_block(start + 16);
+  }
+  ranges.add(added, used.start + used.size, false);
+}
+
+// libc says here that there is one thread only, and shared pointers then count without atomics. It
+// would change in the middle of the execution in which the runtime happens to need a real thread.
+void announce_threads() {
+  if (auto* alone = static_cast<char*>(dlsym(RTLD_DEFAULT, "__libc_single_threaded"))) *alone = 0;
+}
 
 }  // namespace
 
 void snapshot_take() {
   const RuntimeAllocation allocation;
+  announce_threads();
   find_segments(ranges);
   find_thread_storage(ranges);
   find_initial_stack(ranges);
   heap_freeze_base();
-  add_heap(heap_used_small());
-  add_heap(heap_used_large());
-  for (std::size_t i = 0; i < ranges.count; ++i) save(i);
+  add_small_blocks(heap_used_small());
+  const HeapRange large = heap_used_large();
+  ranges.add(large.start, large.start + large.size, false);
+  for (const ProgramRange& range : ranges) stats.bytes += range.size;
+  plan_program_data();
+  for (const ProgramRange& range : ranges) {
+    if (range.rarely_written) guard(range);
+  }
   taken = true;
 }
 
 void snapshot_restore() {
-  for (std::size_t i = 0; i < ranges.count; ++i) {
-    std::memcpy(ranges.ranges[i].start, copies[i], ranges.ranges[i].size);
+  for (std::size_t i = 0; i < copy_count; ++i) {
+    std::memcpy(copies[i].to, copies[i].from, copies[i].size);
+  }
+  for (std::size_t i = 0; i < remapped_count; ++i) {
+    drop_written_pages(remapped[i].start, remapped[i].size);
   }
   heap_rewind();
   ++restores;
 }
 
 void snapshot_add_range(void* start, std::size_t size) {
-  ranges.add(static_cast<char*>(start), static_cast<char*>(start) + size, false);
-  if (taken) save(ranges.count - 1);
+  auto* first = static_cast<char*>(start);
+  if (!taken) return ranges.add(first, first + size, false);
+  stats.bytes += size;
+  copy_piece({first, size});
 }
 
-bool snapshot_handle_fault(void*) { return false; }
+bool snapshot_handle_fault(void* address) {
+  const OpenedPage opened = open_guarded_page(address);
+  if (opened.page == nullptr) return false;
+  add_copy(opened.page, opened.image, page_size);
+  ++stats.hot_pages;
+  return true;
+}
 
-void snapshot_expect_write(void*, std::size_t) {}
+void snapshot_expect_write(void* start, std::size_t size) {
+  if (guarded_pages() == 0 || size == 0) return;
+  auto* page = reinterpret_cast<char*>(reinterpret_cast<std::uint64_t>(start) & ~(page_size - 1));
+  for (; page < static_cast<char*>(start) + size; page += page_size) snapshot_handle_fault(page);
+}
 
 SnapshotStats snapshot_stats() {
-  SnapshotStats stats{};
-  for (const ProgramRange& range : ranges) stats.bytes += range.size;
-  stats.copied_bytes = stats.bytes;
-  stats.restores = restores;
-  return stats;
+  SnapshotStats result = stats;
+  result.protected_pages = guarded_pages();
+  result.restores = restores;
+  return result;
 }
 
 }  // namespace ricercar

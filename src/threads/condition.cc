@@ -1,0 +1,127 @@
+// In a SyncObject of a condition variable: waiters, in the order of arrival. A task that waits is
+// blocked with the wait as its pending operation; a signal turns that into the operation of taking
+// the mutex back, which it then contends for like everybody else.
+#include "threads/condition.h"
+
+#include <errno.h>
+
+#include <algorithm>
+
+#include "threads/execution.h"
+#include "threads/mutex.h"
+#include "threads/real.h"
+
+namespace ricercar {
+namespace {
+
+constexpr unsigned clock_bit = 2;  // of glibc's wrefs: the variable measures CLOCK_MONOTONIC
+
+SyncObject& condition_at(pthread_cond_t* condition) {
+  bool fresh;
+  return execution.objects().at(condition, ObjectKind::condition, fresh);
+}
+
+// Lets a waiter go: from now on its next operation is to lock its mutex.
+void wake(SyncObject& condition, std::size_t position) {
+  const TaskId id = condition.waiters[position];
+  condition.waiters.erase(condition.waiters.begin() + static_cast<std::ptrdiff_t>(position));
+  Task& task = execution.task(id);
+  task.signalled = true;
+  execution.clear_deadline(task);
+  auto* mutex = static_cast<SyncObject*>(task.wait_mutex);
+  execution.set_pending(id, OperationKind::relock, mutex->address, task.wait_site);
+  mutex->contenders.insert(id);
+  if (mutex->owner == no_task) execution.enable(id);
+}
+
+// The waiter was chosen without a signal: its deadline came, or it wakes spuriously. It still has
+// to take the mutex back.
+void leave_unsignalled(SyncObject& condition, SyncObject& mutex, Task& self) {
+  std::erase(condition.waiters, self.id);
+  execution.clear_deadline(self);
+  execution.enable(self.id);
+  mutex_contend(mutex);
+  execution.point(OperationKind::relock, reinterpret_cast<void*>(mutex.address), self.wait_site);
+}
+
+}  // namespace
+
+clockid_t condition_clock(const pthread_cond_t* condition) {
+  return (condition->__data.__wrefs & clock_bit) != 0 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+}
+
+int condition_initialise(pthread_cond_t* condition, const pthread_condattr_t* attributes,
+                         std::uint64_t site) {
+  const int error = real_pthread_cond_init(condition, attributes);
+  if (error != 0) return error;
+  SyncObject& object = condition_at(condition);
+  execution.objects().renew(object, object.address, ObjectKind::condition);
+  execution.note(OperationKind::initialise, condition, site);
+  return 0;
+}
+
+int condition_destroy(pthread_cond_t* condition, std::uint64_t site) {
+  SyncObject& object = condition_at(condition);
+  if (!object.waiters.empty()) {
+    execution.fail(OutcomeKind::lock_misuse, "destroys a condition variable that a thread waits on",
+                   site, condition);
+  }
+  object.destroyed = true;
+  execution.note(OperationKind::destroy, condition, site);
+  return 0;
+}
+
+int condition_wait(pthread_cond_t* condition, pthread_mutex_t* mutex, const std::uint64_t* deadline,
+                   std::uint64_t site) {
+  SyncObject& object = condition_at(condition);
+  SyncObject& lock = mutex_at(mutex);
+  Task& self = execution.self();
+  const auto kind = deadline != nullptr ? OperationKind::timed_wait : OperationKind::wait;
+  execution.point(kind, condition, site);
+  const std::uint32_t depth = mutex_release_for_wait(lock, site);
+  object.waiters.push_back(self.id);
+  self.signalled = false;
+  self.timed_out = false;
+  self.wait_mutex = &lock;
+  self.wait_site = site;
+  execution.disable(self.id);
+  if (deadline != nullptr) execution.set_deadline(self, *deadline);
+  if (execution.options().spurious_wakeups) execution.enable(self.id);
+  execution.point(OperationKind::wake, condition, site);
+  bool timed_out = false;
+  if (!self.signalled) {
+    timed_out = self.timed_out;
+    if (!timed_out) execution.step().flags |= step_spurious;
+    execution.yielded();
+    leave_unsignalled(object, lock, self);
+  }
+  lock.contenders.erase(self.id);
+  mutex_take(lock, depth, site);
+  return timed_out ? ETIMEDOUT : 0;
+}
+
+int condition_signal(pthread_cond_t* condition, std::uint64_t site) {
+  SyncObject& object = condition_at(condition);
+  execution.point(OperationKind::signal, condition, site);
+  if (object.waiters.empty()) {
+    execution.step().flags |= step_failed;
+    return 0;
+  }
+  Step& signal = execution.step();
+  const auto waiters = static_cast<std::uint32_t>(object.waiters.size());
+  const std::uint32_t chosen =
+      execution.choose_value(waiters, OperationKind::signal, condition, site);
+  signal.value = index(object.waiters[chosen]);
+  wake(object, chosen);
+  return 0;
+}
+
+int condition_broadcast(pthread_cond_t* condition, std::uint64_t site) {
+  SyncObject& object = condition_at(condition);
+  execution.point(OperationKind::broadcast, condition, site);
+  execution.step().value = object.waiters.size();
+  while (!object.waiters.empty()) wake(object, 0);
+  return 0;
+}
+
+}  // namespace ricercar

@@ -1,0 +1,538 @@
+#include "threads/execution.h"
+
+#include <linux/futex.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/search_heap.h"
+#include "check/livelock.h"
+#include "threads/real.h"
+#include "threads/recorder.h"
+#include "threads/thread.h"
+
+namespace ricercar {
+
+// Constructed after the search heap is there (priority 101) and before any ordinary constructor.
+Execution execution __attribute__((init_priority(200)));
+
+namespace {
+
+// A recorded trace may go past the step limit by the steps in which nothing is decided.
+constexpr std::uint64_t trace_slack = 1 << 16;
+
+void* map_memory(std::size_t size) {
+  const long got = raw_syscall(SYS_mmap, 0, static_cast<long>(size), PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  RICERCAR_CHECK(got > 0);
+  return reinterpret_cast<void*>(got);
+}
+
+constexpr std::size_t kind_count = sizeof operation_kinds / sizeof operation_kinds[0];
+
+constexpr auto writing_kinds = [] {
+  std::array<std::uint8_t, kind_count> table{};
+  for (std::size_t i = 0; i < kind_count; ++i) {
+    table[i] = operation_kinds[i].access == Access::write ? 1 : 0;
+  }
+  // Attempts write only if they succeed, and then say so themselves.
+  for (const OperationKind kind : {OperationKind::atomic_compare_exchange, OperationKind::try_lock,
+                                   OperationKind::try_read_lock, OperationKind::try_write_lock,
+                                   OperationKind::semaphore_try_wait}) {
+    table[static_cast<std::size_t>(kind)] = 0;
+  }
+  return table;
+}();
+
+}  // namespace
+
+void Execution::configure(const ExecutionOptions& options) {
+  RICERCAR_CHECK(!active_);
+  if (steps_ != nullptr) {
+    raw_syscall(SYS_munmap, reinterpret_cast<long>(steps_),
+                static_cast<long>((options_.max_steps + trace_slack) * sizeof(Step)));
+  }
+  options_ = options;
+  steps_ = static_cast<Step*>(map_memory((options.max_steps + trace_slack) * sizeof(Step)));
+}
+
+void Execution::reset() {
+  step_count_ = 0;
+  writes_ = 0;
+  uninterrupted_ = 0;
+  events_ = 0;
+  live_count_ = 0;
+  step_limit_ = options_.max_steps;
+  last_ = no_task;
+  filter_ = false;
+  any_spinning_ = false;
+  advance_count_ = 0;
+  task_count_ = 0;
+  ready_.clear();
+  due_.clear();
+  timed_.clear();
+  yielders_.clear();
+  spinning_.clear();
+  body_ended_ = false;
+  reached_step_limit_ = false;
+  livelock_period_ = 0;
+  if (outcome_.is_bug()) outcome_ = Outcome{};
+  strategy_error_ = nullptr;
+  clock_.begin_execution();
+  objects_.begin_execution();
+  if (options_.races) race_detector_.begin_execution();
+}
+
+const Outcome& Execution::run(Strategy& strategy, void* (*body)(void*), void* argument) {
+  reset();
+  strategy_ = &strategy;
+  search_context_.thread_pointer = current_thread_pointer();
+  new_task(no_task, body, argument, default_stack_size);
+  active_ = true;
+  controlled_flag = true;
+  advance_count_ = 0;
+  current_ = &tasks_[0];
+  current_->state = TaskState::live;
+  if (options_.backend == Backend::threads) task_entry();
+  switch_context(search_context_, current_->fiber->context);
+  controlled_flag = false;
+  active_ = false;
+  return outcome_;
+}
+
+// --- Tasks ---
+
+TaskId Execution::free_slot() {
+  if (task_count_ < max_tasks) return task_id(task_count_++);
+  for (std::uint32_t i = 1; i < max_tasks; ++i) {
+    const Task& old = tasks_[i];
+    if (old.state == TaskState::ended && (old.joined || old.detached)) return task_id(i);
+  }
+  fail(OutcomeKind::hang,
+       "more than " + std::to_string(max_tasks) + " threads are alive at once; Ricercar's limit",
+       0);
+}
+
+void Execution::prepare_slot(Task& task, std::size_t stack_size) {
+  const bool is_main = task.creator == no_task;
+  prepare_fiber(*task.fiber, index(task.id), stack_size, !is_main);
+  if (is_main) task.fiber->context.thread_pointer = search_context_.thread_pointer;
+  start_fiber(*task.fiber, task_entry);
+}
+
+TaskId Execution::new_task(TaskId creator, void* (*routine)(void*), void* argument,
+                           std::size_t stack_size) {
+  const TaskId id = free_slot();
+  Task& task = tasks_[index(id)];
+  task.fiber = &fibers_[index(id)];
+  task.id = id;
+  task.creator = creator;
+  task.state = TaskState::fresh;
+  task.detached = task.joined = task.timed_out = task.timed = task.has_yielded = false;
+  task.held_locks = 0;
+  task.writes = 0;
+  task.last_step = 0;
+  task.joiner = no_task;
+  task.routine = routine;
+  task.argument = argument;
+  task.spin = {};
+  task.enabled_at_yield.clear();
+  task.waits_for.clear();
+  task.destructors.clear();
+  task.key_values.clear();
+  task.cleanup = nullptr;
+  task.name[0] = 0;
+  task.wait_object = 0;
+  ++live_count_;
+  if (options_.races && creator != no_task) race_detector_.task_created(creator, id);
+  if (options_.backend == Backend::threads) {
+    if (creator != no_task) start_real_thread(task, stack_size);
+  } else {
+    prepare_slot(task, stack_size);
+  }
+  advance_[advance_count_++] = id;
+  return id;
+}
+
+void Execution::task_entry() {
+  Task& task = execution.self();
+  task.state = TaskState::live;
+  run_thread(task);
+}
+
+void Execution::end_task() {
+  Task& task = *current_;
+  note(OperationKind::end, nullptr, 0);
+  task.state = TaskState::ended;
+  --live_count_;
+  ready_.erase(task.id);
+  memory_written();
+  if (task.joiner != no_task) advance(task.joiner);
+  if (task.creator == no_task) body_ended_ = true;
+  reschedule();
+  RICERCAR_CHECK(!"an ended task was chosen");
+  __builtin_unreachable();
+}
+
+// --- Steps ---
+
+Step& Execution::note(OperationKind kind, const void* object, std::uint64_t site,
+                      std::uint64_t value) {
+  RICERCAR_CHECK(step_count_ < options_.max_steps + trace_slack);
+  Step& step = steps_[step_count_++];
+  step = {site, reinterpret_cast<std::uint64_t>(object), value, current_->id, kind, 0, 0, 0, 0};
+  if (__builtin_expect(recorder_ != nullptr, 0)) {
+    recorder_->announce(*this);
+    recorder_->step_happened(*this);
+  }
+  return step;
+}
+
+// The task performs its pending operation: the step is written before the operation happens; the
+// operation adds its value.
+inline Task* Execution::perform(TaskId next, std::uint32_t options, bool preempts) {
+  const Operation& operation = pending_[index(next)];
+  Step& step = steps_[step_count_];
+  step.site = operation.site;
+  step.object = operation.object;
+  step.value = 0;
+  step.task = next;
+  step.kind = operation.kind;
+  step.flags = preempts ? step_preempts : 0;
+  step.size = operation.size;
+  step.options = static_cast<std::uint16_t>(options);
+  ++step_count_;
+  last_ = next;
+  Task* task = &tasks_[index(next)];
+  task->last_step = step_count_;
+  const std::uint8_t writes = writing_kinds[static_cast<std::uint8_t>(operation.kind)];
+  writes_ += writes;
+  task->writes += writes;
+  if (__builtin_expect(any_spinning_, 0) && writes != 0) wake_spinning();
+  return task;
+}
+
+// The strategy may throw (a program that behaves differently, a user's own part). The exception
+// cannot pass the program's frames, so the execution ends here and the search finds it in
+// `strategy_error`.
+inline std::uint32_t Execution::ask(const ChoicePoint& point) {
+  SharedAllocation shared;
+  try {
+    const std::size_t chosen = strategy_->choose(point);
+    RICERCAR_CHECK(chosen < point.options.size());
+    return static_cast<std::uint32_t>(chosen);
+  } catch (...) {
+    strategy_error_ = std::current_exception();
+  }
+  finish();
+}
+
+inline Task* Execution::decide() {
+  if (__builtin_expect(step_count_ >= step_limit_, 0)) limit_reached();
+  const TaskSet& options = filter_ ? filtered_options() : ready_;
+  const std::uint32_t count = options.size();
+  if (count == 0) stuck();
+  const TaskId running = last_ != no_task && options.contains(last_) ? last_ : no_task;
+  TaskId next;
+  if (count == 1) {
+    next = options.first();
+  } else {
+    const ChoicePoint point{ChoiceKind::schedule, step_count_, running,
+                            OptionList(&options, count, pending_), 0};
+    next = options.nth(ask(point));
+  }
+  Task* task = perform(next, count, running != no_task && next != running);
+  if (__builtin_expect(filter_, 0) && !ready_.contains(next)) {
+    task->timed_out = true;
+    step().flags |= step_timeout;
+    clock_.advance_to(task->deadline);
+  }
+  if (__builtin_expect(recorder_ != nullptr, 0)) recorder_->step_happened(*this);
+  return task;
+}
+
+void Execution::give_way(std::uint64_t site) {
+  uninterrupted_ = 0;
+  if (alone()) return;
+  point(OperationKind::yield, nullptr, site);
+  yielded();
+}
+
+bool Execution::is_known_race(std::uint64_t site, std::uint64_t other_site) const {
+  const std::pair<std::uint64_t, std::uint64_t> pair = std::minmax(site, other_site);
+  return std::find(known_races_.begin(), known_races_.end(), pair) != known_races_.end();
+}
+
+void Execution::add_known_race(std::uint64_t site, std::uint64_t other_site) {
+  known_races_.push_back(std::minmax(site, other_site));
+}
+
+void Execution::record_access(std::uint64_t address, std::uint32_t size, bool is_write,
+                              std::uint64_t site) {
+  ++events_;
+  recorder_->plain_access(*this, address, size, is_write, site);
+}
+
+void Execution::reschedule() {
+  uninterrupted_ = 0;
+  if (__builtin_expect(recorder_ != nullptr, 0)) recorder_->announce(*this);
+  Task* self = current_;
+  Task* next = advance_count_ > 0 ? &tasks_[index(advance_[--advance_count_])] : decide();
+  if (next != self) {
+    current_ = next;
+    switch_tasks(self, next);
+  }
+}
+
+bool Execution::wait_to_advance(OperationKind kind, const void* object, std::uint64_t site) {
+  ready_.erase(current_->id);
+  current_->timed_out = false;
+  point(kind, object, site);
+  ready_.insert(current_->id);
+  return current_->timed_out;
+}
+
+void Execution::advance(TaskId id) {
+  RICERCAR_CHECK(advance_count_ < max_tasks);
+  advance_[advance_count_++] = id;
+}
+
+std::uint32_t Execution::choose_value(std::uint32_t n, OperationKind kind, const void* object,
+                                      std::uint64_t site) {
+  if (n <= 1) return 0;
+  const Operation operation{reinterpret_cast<std::uint64_t>(object), site, kind, 0};
+  const ChoicePoint point{ChoiceKind::value, step_count_, current_->id,
+                          OptionList(current_->id, n, &operation), 0};
+  const std::uint32_t chosen = ask(point);
+  Step& step = note(kind, object, site, chosen);
+  step.flags = step_value;
+  step.options = static_cast<std::uint16_t>(std::min<std::uint32_t>(n, 0xffff));
+  return chosen;
+}
+
+// --- Real threads instead of fibers, for debuggers ---
+
+void Execution::start_real_thread(Task& task, std::size_t stack_size) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, std::max(stack_size, std::size_t{1} << 20));
+  task.handover = 0;
+  pthread_t thread;
+  RICERCAR_CHECK(real_pthread_create(&thread, &attributes, real_thread_entry, &task) == 0);
+  pthread_attr_destroy(&attributes);
+  task.fiber->lender = thread;
+}
+
+void* Execution::real_thread_entry(void* argument) {
+  auto& task = *static_cast<Task*>(argument);
+  controlled_flag = true;
+  await_handover(task);
+  task_entry();
+  return nullptr;
+}
+
+void Execution::await_handover(Task& task) {
+  while (__atomic_exchange_n(&task.handover, 0, __ATOMIC_ACQUIRE) == 0) {
+    raw_syscall(SYS_futex, reinterpret_cast<long>(&task.handover), FUTEX_WAIT_PRIVATE, 0);
+  }
+}
+
+void Execution::handover(Task* from, Task* to) {
+  __atomic_store_n(&to->handover, 1, __ATOMIC_RELEASE);
+  raw_syscall(SYS_futex, reinterpret_cast<long>(&to->handover), FUTEX_WAKE_PRIVATE, 1);
+  await_handover(*from);
+}
+
+void Execution::switch_tasks(Task* from, Task* to) {
+  if (__builtin_expect(options_.backend == Backend::threads, 0)) {
+    handover(from, to);
+    return;
+  }
+  switch_context(from->fiber->context, to->fiber->context);
+}
+
+// --- Time, fairness, spinning ---
+
+const TaskSet& Execution::filtered_options() {
+  options_buffer_ = ready_;
+  options_buffer_.add(due_);
+  if (!yielders_.empty()) apply_fairness(options_buffer_);
+  return options_buffer_;
+}
+
+void Execution::set_deadline(Task& task, std::uint64_t nanoseconds) {
+  task.deadline = nanoseconds;
+  task.timed = true;
+  timed_.insert(task.id);
+  refresh_due();
+}
+
+void Execution::clear_deadline(Task& task) {
+  if (!task.timed) return;
+  task.timed = false;
+  timed_.erase(task.id);
+  refresh_due();
+}
+
+// Only the earliest deadlines may come next; whoever has them is an option.
+void Execution::refresh_due() {
+  std::uint64_t earliest = ~std::uint64_t{0};
+  timed_.for_each([&](TaskId id) { earliest = std::min(earliest, tasks_[index(id)].deadline); });
+  due_.clear();
+  timed_.for_each([&](TaskId id) {
+    if (tasks_[index(id)].deadline == earliest) due_.insert(id);
+  });
+  filter_ = !timed_.empty() || !yielders_.empty();
+}
+
+// CHESS's fair scheduling (Musuvathi and Qadeer, PLDI'08): a task that yields is not chosen again
+// before every task that was enabled at its last yield, and is enabled now, has been chosen since.
+// Departure: "enabled at both yields" stands for "enabled all the time or disabled by the yielding
+// task".
+void Execution::yielded() {
+  Task& self = *current_;
+  if (self.has_yielded) {
+    self.waits_for.clear();
+    self.enabled_at_yield.for_each([&](TaskId id) {
+      if (id != self.id && tasks_[index(id)].last_step <= self.yield_step &&
+          tasks_[index(id)].state != TaskState::ended) {
+        self.waits_for.insert(id);
+      }
+    });
+    if (!self.waits_for.empty()) {
+      yielders_.insert(self.id);
+      filter_ = true;
+    }
+  }
+  self.has_yielded = true;
+  self.yield_step = step_count_;
+  self.enabled_at_yield = ready_;
+  self.enabled_at_yield.add(due_);
+}
+
+void Execution::apply_fairness(TaskSet& options) {
+  TaskSet waiting;
+  TaskSet done;
+  yielders_.for_each([&](TaskId id) {
+    Task& task = tasks_[index(id)];
+    TaskSet seen;
+    task.waits_for.for_each([&](TaskId other) {
+      if (tasks_[index(other)].last_step > task.yield_step) seen.insert(other);
+    });
+    task.waits_for.remove(seen);
+    if (task.waits_for.empty()) done.insert(id);
+    if (task.waits_for.intersects(options)) waiting.insert(id);
+  });
+  yielders_.remove(done);
+  filter_ = !timed_.empty() || !yielders_.empty();
+  TaskSet rest = options;
+  rest.remove(waiting);
+  if (!rest.empty()) options = rest;
+}
+
+void Execution::spins() {
+  ready_.erase(current_->id);
+  spinning_.insert(current_->id);
+  any_spinning_ = true;
+}
+
+void Execution::wake_spinning() {
+  ready_.add(spinning_);
+  spinning_.clear();
+  any_spinning_ = false;
+}
+
+// --- Ends ---
+
+void Execution::fail(Outcome outcome) {
+  outcome_ = std::move(outcome);
+  if (outcome_.task == no_task) outcome_.task = current_->id;
+  finish();
+}
+
+void Execution::fail(OutcomeKind kind, std::string message, std::uint64_t site,
+                     const void* object) {
+  Outcome outcome;
+  outcome.kind = kind;
+  outcome.message = std::move(message);
+  outcome.site = site;
+  outcome.object = reinterpret_cast<std::uint64_t>(object);
+  fail(std::move(outcome));
+}
+
+void Execution::finish() {
+  if (recorder_ != nullptr) recorder_->execution_ended(*this, outcome_);
+  if (finish_hook != nullptr) finish_hook();
+  Context abandoned;
+  abandoned.thread_pointer = current_->fiber->context.thread_pointer;
+  switch_context(abandoned, search_context_);
+  __builtin_unreachable();
+}
+
+void Execution::look_for_cycle(OperationKind kind, const void* object, std::uint64_t site) {
+  const void* wanted = object;
+  for (std::uint32_t hops = 0; hops < max_tasks; ++hops) {
+    const SyncObject* held = objects_.find(wanted);
+    if (held == nullptr || held->owner == no_task) return;
+    if (held->owner == current_->id) break;
+    const Task& owner = tasks_[index(held->owner)];
+    const Operation& next = pending_[index(owner.id)];
+    const bool waits = next.kind == OperationKind::lock || next.kind == OperationKind::write_lock ||
+                       next.kind == OperationKind::read_lock;
+    if (owner.state != TaskState::live || !waits || ready_.contains(owner.id)) return;
+    wanted = reinterpret_cast<const void*>(next.object);
+  }
+  pending_[index(current_->id)] = {reinterpret_cast<std::uint64_t>(object), site, kind, 0};
+  ready_.erase(current_->id);
+  fail(OutcomeKind::deadlock, describe_blocked(), site, object);
+}
+
+std::string Execution::describe_blocked() {
+  std::string text;
+  for (std::uint32_t i = 0; i < task_count_; ++i) {
+    if (tasks_[i].state == TaskState::ended || ready_.contains(task_id(i))) continue;
+    if (!text.empty()) text += "; ";
+    const Operation& operation = pending_[i];
+    text += "T" + std::to_string(i) + " cannot go on: it ";
+    text += info(operation.kind).words;
+    if (operation.kind == OperationKind::join) {
+      text += " T" + std::to_string(operation.object);
+    }
+    SyncObject* object = objects_.find(reinterpret_cast<void*>(operation.object));
+    if (object != nullptr && object->owner != no_task) {
+      text += " what T" + std::to_string(index(object->owner)) + " holds";
+    }
+  }
+  return text;
+}
+
+void Execution::stuck() {
+  bool all_ended = true;
+  bool only_detached = true;
+  for (std::uint32_t i = 0; i < task_count_; ++i) {
+    if (tasks_[i].state == TaskState::ended) continue;
+    all_ended = false;
+    if (!tasks_[i].detached) only_detached = false;
+  }
+  if (all_ended) finish();
+  if (body_ended_ && only_detached) finish();
+  if (any_spinning_) {
+    fail(OutcomeKind::livelock, "some threads spin, and nobody is left who could end it", 0);
+  }
+  fail(OutcomeKind::deadlock, describe_blocked(), 0);
+}
+
+void Execution::limit_reached() {
+  if (step_count_ < options_.max_steps) finish();  // asked to stop
+  reached_step_limit_ = true;
+  livelock_period_ = find_repetition(trace());
+  if (livelock_period_ != 0) {
+    fail(OutcomeKind::livelock,
+         "the same " + std::to_string(livelock_period_) + " steps repeat for ever", 0);
+  }
+  finish();
+}
+
+}  // namespace ricercar

@@ -1,0 +1,103 @@
+// Hooks: threads, thread-specific data, cleanup handlers, thread-local destructors.
+#include <cstdio>
+#include <cstring>
+
+#include "threads/cleanup.h"
+#include "threads/intercept/hook.h"
+#include "threads/thread.h"
+
+using namespace ricercar;
+
+RICERCAR_HOOK int pthread_create(pthread_t* handle, const pthread_attr_t* attributes,
+                                 void* (*routine)(void*), void* argument) {
+  if (!controlled()) return uncontrolled_create(handle, attributes, routine, argument);
+  return thread_create(handle, attributes, routine, argument, RICERCAR_SITE());
+}
+RICERCAR_HOOK int pthread_join(pthread_t handle, void** result) {
+  if (!controlled()) return RICERCAR_REAL(pthread_join)(handle, result);
+  return thread_join(handle, result, nullptr, false, RICERCAR_SITE());
+}
+RICERCAR_HOOK int pthread_tryjoin_np(pthread_t handle, void** result) {
+  if (!controlled()) return RICERCAR_REAL(pthread_tryjoin_np)(handle, result);
+  return thread_join(handle, result, nullptr, true, RICERCAR_SITE());
+}
+RICERCAR_HOOK int pthread_timedjoin_np(pthread_t handle, void** result, const timespec* time) {
+  if (!controlled()) return RICERCAR_REAL(pthread_timedjoin_np)(handle, result, time);
+  const std::uint64_t deadline = moment(CLOCK_REALTIME, time);
+  return thread_join(handle, result, &deadline, false, RICERCAR_SITE());
+}
+RICERCAR_HOOK int pthread_clockjoin_np(pthread_t handle, void** result, clockid_t clock,
+                                       const timespec* time) {
+  if (!controlled()) return RICERCAR_REAL(pthread_clockjoin_np)(handle, result, clock, time);
+  const std::uint64_t deadline = moment(clock, time);
+  return thread_join(handle, result, &deadline, false, RICERCAR_SITE());
+}
+RICERCAR_HOOK int pthread_detach(pthread_t handle) {
+  if (!controlled()) return RICERCAR_REAL(pthread_detach)(handle);
+  return thread_detach(handle, RICERCAR_SITE());
+}
+RICERCAR_HOOK void pthread_exit(void* result) {
+  if (!controlled()) RICERCAR_REAL(pthread_exit)(result);
+  thread_exit(result);
+}
+
+RICERCAR_HOOK int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) {
+  if (controlled()) return key_create(key, destructor);
+  const int error = RICERCAR_REAL(pthread_key_create)(key, destructor);
+  if (error == 0) outside_key_created(*key, destructor);
+  return error;
+}
+RICERCAR_HOOK int pthread_key_delete(pthread_key_t key) {
+  if (!controlled()) return RICERCAR_REAL(pthread_key_delete)(key);
+  return key_delete(key);
+}
+RICERCAR_HOOK void* pthread_getspecific(pthread_key_t key) {
+  if (!controlled()) return RICERCAR_REAL(pthread_getspecific)(key);
+  return key_get(key);
+}
+// Not read, whatever a compiler thinks of the C library's attributes.
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+RICERCAR_HOOK int pthread_setspecific(pthread_key_t key, const void* value) {
+  if (!controlled()) return RICERCAR_REAL(pthread_setspecific)(key, value);
+  return key_set(key, value);
+}
+
+RICERCAR_HOOK int pthread_setname_np(pthread_t handle, const char* name) {
+  if (!controlled()) return RICERCAR_REAL(pthread_setname_np)(handle, name);
+  Task* task = task_of(handle);
+  if (task == nullptr) return ESRCH;
+  if (std::strlen(name) >= sizeof task->name) return ERANGE;
+  std::strcpy(task->name, name);
+  return 0;
+}
+RICERCAR_HOOK int pthread_getname_np(pthread_t handle, char* buffer, size_t size) {
+  if (!controlled()) return RICERCAR_REAL(pthread_getname_np)(handle, buffer, size);
+  const Task* task = task_of(handle);
+  if (task == nullptr) return ESRCH;
+  snprintf(buffer, size, "%s", task->name);
+  return 0;
+}
+
+// Registered by compiled code for every thread_local with a destructor.
+RICERCAR_HOOK int __cxa_thread_atexit_impl(void (*function)(void*), void* object, void* library) {
+  if (controlled()) {
+    execution.self().destructors.push_back({function, object});
+    return 0;
+  }
+  using Register = int (*)(void (*)(void*), void*, void*);
+  static auto real = reinterpret_cast<Register>(next_definition("__cxa_thread_atexit_impl"));
+  return real(function, object, library);
+}
+
+RICERCAR_HOOK void __pthread_register_cancel(void* buffer) {
+  if (controlled()) cleanup_push(execution.self(), buffer);
+}
+RICERCAR_HOOK void __pthread_unregister_cancel(void* buffer) {
+  if (controlled()) cleanup_pop(execution.self(), buffer);
+}
+RICERCAR_HOOK void __pthread_unwind_next(void*) { thread_exit(execution.self().result); }
+
+RICERCAR_HOOK int pthread_cancel(pthread_t handle) {
+  if (!controlled()) return RICERCAR_REAL(pthread_cancel)(handle);
+  execution.fail(OutcomeKind::hang, "pthread_cancel is not supported by Ricercar", RICERCAR_SITE());
+}

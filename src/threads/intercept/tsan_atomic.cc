@@ -1,0 +1,186 @@
+// The sanitizer's interface for atomics.
+#include "threads/intercept/entry.h"
+#include "threads/memory_access.h"
+
+namespace ricercar {
+namespace {
+
+__extension__ using Int128 = __int128;
+
+std::uint64_t address_of(const volatile void* object) {
+  return reinterpret_cast<std::uint64_t>(object);
+}
+
+template <typename T>
+void point(OperationKind kind, const volatile T* object, std::uint64_t site) {
+  if (execution.points_at(Points::atomic)) {
+    execution.point(kind, const_cast<const T*>(object), site, sizeof(T));
+  } else {
+    execution.count_uninterrupted(site);
+  }
+}
+
+template <typename T>
+void set_value(T value) {
+  if (execution.points_at(Points::atomic)) {
+    execution.step().value = static_cast<std::uint64_t>(value);
+  }
+}
+
+using RaceCheck = const Race* (RaceDetector::*)(TaskId, std::uint64_t, std::uint32_t, Order,
+                                                std::uint64_t, std::uint64_t);
+
+template <RaceCheck check, typename T>
+void look_for_race(const volatile T* object, int order, std::uint64_t site) {
+  RaceDetector* races = execution.races();
+  if (races == nullptr) return;
+  const Race* race = (races->*check)(execution.self().id, address_of(object), sizeof(T),
+                                     static_cast<Order>(order), site, execution.event_number());
+  if (__builtin_expect(race != nullptr, 0)) report_race(*race);
+}
+
+template <typename T>
+T load(const volatile T* object, int order, std::uint64_t site) {
+  if (!controlled()) return *object;
+  check_spin(execution.self(), site);
+  point(OperationKind::atomic_load, object, site);
+  check_freed(address_of(object), sizeof(T), false, site);
+  const T value = *object;
+  set_value(value);
+  look_for_race<&RaceDetector::atomic_load>(object, order, site);
+  return value;
+}
+
+template <typename T>
+void store(volatile T* object, T value, int order, std::uint64_t site) {
+  if (!controlled()) {
+    *object = value;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    return;
+  }
+  reset_spin(execution.self());
+  point(OperationKind::atomic_store, object, site);
+  check_freed(address_of(object), sizeof(T), true, site);
+  *object = value;
+  set_value(value);
+  look_for_race<&RaceDetector::atomic_store>(object, order, site);
+}
+
+// Threads that are not under control may share the object, so outside of a search the compiler's
+// own atomics are used, as one loop over compare-exchange.
+template <typename T, typename Change>
+T update_uncontrolled(volatile T* object, Change change) {
+  T before = *object;
+  while (!__sync_bool_compare_and_swap(object, before, change(before))) before = *object;
+  return before;
+}
+
+template <typename T, typename Change>
+T update(volatile T* object, int order, std::uint64_t site, Change change) {
+  if (!controlled()) return update_uncontrolled(object, change);
+  reset_spin(execution.self());
+  point(OperationKind::atomic_update, object, site);
+  check_freed(address_of(object), sizeof(T), true, site);
+  const T before = *object;
+  *object = change(before);
+  set_value<T>(*object);
+  look_for_race<&RaceDetector::atomic_update>(object, order, site);
+  return before;
+}
+
+// A weak compare-exchange may fail without a reason, if the user asked for that.
+template <typename T>
+bool fails_for_no_reason(const volatile T* object, bool weak, std::uint64_t site) {
+  return weak && execution.options().weak_failures &&
+         execution.choose_value(2, OperationKind::atomic_compare_exchange,
+                                const_cast<const T*>(object), site) == 1;
+}
+
+template <typename T>
+bool compare_exchange(volatile T* object, T* expected, T desired, int order, int failure_order,
+                      bool weak, std::uint64_t site) {
+  if (!controlled()) {
+    const T found = __sync_val_compare_and_swap(object, *expected, desired);
+    if (found == *expected) return true;
+    *expected = found;
+    return false;
+  }
+  check_spin(execution.self(), site);
+  point(OperationKind::atomic_compare_exchange, object, site);
+  check_freed(address_of(object), sizeof(T), true, site);
+  const T found = *object;
+  set_value(found);
+  if (found == *expected && !fails_for_no_reason(object, weak, site)) {
+    *object = desired;
+    set_value(desired);
+    reset_spin(execution.self());
+    execution.memory_written();
+    look_for_race<&RaceDetector::atomic_update>(object, order, site);
+    return true;
+  }
+  if (execution.points_at(Points::atomic)) execution.step().flags |= step_failed;
+  look_for_race<&RaceDetector::atomic_load>(object, failure_order, site);
+  *expected = found;
+  return false;
+}
+
+}  // namespace
+}  // namespace ricercar
+
+#define RICERCAR_UPDATE(bits, type, name, expression)                                          \
+  RICERCAR_HOOK type __tsan_atomic##bits##_##name(volatile type* object, type operand,         \
+                                                  int order) {                                 \
+    return ricercar::update(object, order, RICERCAR_SITE(),                                    \
+                            [operand](type before) { return static_cast<type>(expression); }); \
+  }
+
+#define RICERCAR_COMPARE_EXCHANGE(bits, type, name, weak)                                    \
+  RICERCAR_ENTRY(__tsan_atomic##bits##_compare_exchange_##name);                             \
+  RICERCAR_BODY int ricercar_body___tsan_atomic##bits##_compare_exchange_##name(             \
+      volatile type* object, type* expected, type desired, int order, int failure_order) {   \
+    return ricercar::compare_exchange(object, expected, desired, order, failure_order, weak, \
+                                      RICERCAR_SITE());                                      \
+  }
+
+#define RICERCAR_ATOMIC(bits, type)                                                              \
+  RICERCAR_ENTRY(__tsan_atomic##bits##_load);                                                    \
+  RICERCAR_BODY type ricercar_body___tsan_atomic##bits##_load(const volatile type* object,       \
+                                                              int order) {                       \
+    return ricercar::load(object, order, RICERCAR_SITE());                                       \
+  }                                                                                              \
+  RICERCAR_HOOK void __tsan_atomic##bits##_store(volatile type* object, type value, int order) { \
+    ricercar::store(object, value, order, RICERCAR_SITE());                                      \
+  }                                                                                              \
+  RICERCAR_UPDATE(bits, type, exchange, (static_cast<void>(before), operand))                    \
+  RICERCAR_UPDATE(bits, type, fetch_add, before + operand)                                       \
+  RICERCAR_UPDATE(bits, type, fetch_sub, before - operand)                                       \
+  RICERCAR_UPDATE(bits, type, fetch_and, before& operand)                                        \
+  RICERCAR_UPDATE(bits, type, fetch_or, before | operand)                                        \
+  RICERCAR_UPDATE(bits, type, fetch_xor, before ^ operand)                                       \
+  RICERCAR_UPDATE(bits, type, fetch_nand, ~(before & operand))                                   \
+  RICERCAR_COMPARE_EXCHANGE(bits, type, strong, false)                                           \
+  RICERCAR_COMPARE_EXCHANGE(bits, type, weak, true)                                              \
+  RICERCAR_HOOK type __tsan_atomic##bits##_compare_exchange_val(                                 \
+      volatile type* object, type expected, type desired, int order, int failure_order) {        \
+    ricercar::compare_exchange(object, &expected, desired, order, failure_order, false,          \
+                               RICERCAR_SITE());                                                 \
+    return expected;                                                                             \
+  }
+
+RICERCAR_ATOMIC(8, std::uint8_t)
+RICERCAR_ATOMIC(16, std::uint16_t)
+RICERCAR_ATOMIC(32, std::uint32_t)
+RICERCAR_ATOMIC(64, std::uint64_t)
+RICERCAR_ATOMIC(128, ricercar::Int128)
+
+RICERCAR_HOOK void __tsan_atomic_thread_fence(int order) {
+  if (!ricercar::controlled()) {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    return;
+  }
+  ricercar::execution.note(ricercar::OperationKind::fence, nullptr, RICERCAR_SITE());
+  if (auto* races = ricercar::execution.races()) {
+    races->fence(ricercar::execution.self().id, static_cast<ricercar::Order>(order));
+  }
+}
+RICERCAR_HOOK void __tsan_atomic_signal_fence(int) {}

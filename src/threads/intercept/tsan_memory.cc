@@ -1,0 +1,135 @@
+// The sanitizer's interface for plain memory, calls and virtual tables. Compilers emit calls to
+// these under -fsanitize=thread.
+#include <cstring>
+
+#include "threads/intercept/entry.h"
+#include "threads/memory_access.h"
+
+namespace ricercar {
+namespace {
+
+inline void hook(const void* address, std::uint32_t size, bool is_write, std::uint64_t site) {
+  if (!controlled()) return;
+  plain_access(reinterpret_cast<std::uint64_t>(address), size, is_write, site);
+}
+
+}  // namespace
+}  // namespace ricercar
+
+using ricercar::hook;
+
+#define RICERCAR_READ(name, size)                                \
+  RICERCAR_ENTRY(name);                                          \
+  RICERCAR_BODY void ricercar_body_##name(const void* address) { \
+    hook(address, size, false, RICERCAR_SITE());                 \
+  }
+#define RICERCAR_WRITE(name, size) \
+  RICERCAR_HOOK void name(void* address) { hook(address, size, true, RICERCAR_SITE()); }
+#define RICERCAR_READ_WRITE(name, size)          \
+  RICERCAR_HOOK void name(void* address) {       \
+    hook(address, size, false, RICERCAR_SITE()); \
+    hook(address, size, true, RICERCAR_SITE());  \
+  }
+
+RICERCAR_READ(__tsan_read1, 1)
+RICERCAR_READ(__tsan_read2, 2)
+RICERCAR_READ(__tsan_read4, 4)
+RICERCAR_READ(__tsan_read8, 8)
+RICERCAR_READ(__tsan_read16, 16)
+RICERCAR_READ(__tsan_unaligned_read2, 2)
+RICERCAR_READ(__tsan_unaligned_read4, 4)
+RICERCAR_READ(__tsan_unaligned_read8, 8)
+RICERCAR_READ(__tsan_unaligned_read16, 16)
+RICERCAR_READ(__tsan_volatile_read1, 1)
+RICERCAR_READ(__tsan_volatile_read2, 2)
+RICERCAR_READ(__tsan_volatile_read4, 4)
+RICERCAR_READ(__tsan_volatile_read8, 8)
+RICERCAR_READ(__tsan_volatile_read16, 16)
+RICERCAR_WRITE(__tsan_write1, 1)
+RICERCAR_WRITE(__tsan_write2, 2)
+RICERCAR_WRITE(__tsan_write4, 4)
+RICERCAR_WRITE(__tsan_write8, 8)
+RICERCAR_WRITE(__tsan_write16, 16)
+RICERCAR_WRITE(__tsan_unaligned_write2, 2)
+RICERCAR_WRITE(__tsan_unaligned_write4, 4)
+RICERCAR_WRITE(__tsan_unaligned_write8, 8)
+RICERCAR_WRITE(__tsan_unaligned_write16, 16)
+RICERCAR_WRITE(__tsan_volatile_write1, 1)
+RICERCAR_WRITE(__tsan_volatile_write2, 2)
+RICERCAR_WRITE(__tsan_volatile_write4, 4)
+RICERCAR_WRITE(__tsan_volatile_write8, 8)
+RICERCAR_WRITE(__tsan_volatile_write16, 16)
+RICERCAR_READ_WRITE(__tsan_read_write1, 1)
+RICERCAR_READ_WRITE(__tsan_read_write2, 2)
+RICERCAR_READ_WRITE(__tsan_read_write4, 4)
+RICERCAR_READ_WRITE(__tsan_read_write8, 8)
+RICERCAR_READ_WRITE(__tsan_read_write16, 16)
+RICERCAR_READ_WRITE(__tsan_unaligned_read_write2, 2)
+RICERCAR_READ_WRITE(__tsan_unaligned_read_write4, 4)
+RICERCAR_READ_WRITE(__tsan_unaligned_read_write8, 8)
+RICERCAR_READ_WRITE(__tsan_unaligned_read_write16, 16)
+RICERCAR_READ(__tsan_vptr_read, 8)
+
+// Writing the pointer to the same virtual table again, as destructors of base classes do, changes
+// nothing and races with nothing.
+RICERCAR_HOOK void __tsan_vptr_update(void** address, void* value) {
+  if (*address == value) return;
+  hook(address, sizeof(void*), true, RICERCAR_SITE());
+}
+
+RICERCAR_HOOK void __tsan_read_range(void* address, unsigned long size) {
+  if (size != 0) hook(address, static_cast<std::uint32_t>(size), false, RICERCAR_SITE());
+}
+RICERCAR_HOOK void __tsan_write_range(void* address, unsigned long size) {
+  if (size != 0) hook(address, static_cast<std::uint32_t>(size), true, RICERCAR_SITE());
+}
+
+RICERCAR_HOOK void* __tsan_memcpy(void* to, const void* from, unsigned long size) {
+  if (size != 0) {
+    hook(from, static_cast<std::uint32_t>(size), false, RICERCAR_SITE());
+    hook(to, static_cast<std::uint32_t>(size), true, RICERCAR_SITE());
+  }
+  return std::memcpy(to, from, size);
+}
+RICERCAR_HOOK void* __tsan_memmove(void* to, const void* from, unsigned long size) {
+  if (size != 0) {
+    hook(from, static_cast<std::uint32_t>(size), false, RICERCAR_SITE());
+    hook(to, static_cast<std::uint32_t>(size), true, RICERCAR_SITE());
+  }
+  return std::memmove(to, from, size);
+}
+RICERCAR_HOOK void* __tsan_memset(void* to, int value, unsigned long size) {
+  if (size != 0) hook(to, static_cast<std::uint32_t>(size), true, RICERCAR_SITE());
+  return std::memset(to, value, size);
+}
+
+RICERCAR_HOOK void __tsan_init() {}
+RICERCAR_HOOK void __tsan_func_entry(void*) {}
+RICERCAR_HOOK void __tsan_func_exit() {}
+RICERCAR_HOOK void __tsan_ignore_thread_begin() {}
+RICERCAR_HOOK void __tsan_ignore_thread_end() {}
+
+// Annotations of libraries that know the sanitizer: an order that only they can see.
+RICERCAR_HOOK void __tsan_acquire(void* object) {
+  if (!ricercar::controlled() || ricercar::execution.races() == nullptr) return;
+  ricercar::execution.races()->acquire(ricercar::execution.self().id,
+                                       reinterpret_cast<std::uint64_t>(object));
+}
+RICERCAR_HOOK void __tsan_release(void* object) {
+  if (!ricercar::controlled() || ricercar::execution.races() == nullptr) return;
+  ricercar::execution.races()->release(ricercar::execution.self().id,
+                                       reinterpret_cast<std::uint64_t>(object));
+}
+// Mutexes made of atomics are seen through their atomics; nothing is to be done for these.
+RICERCAR_HOOK void __tsan_mutex_create(void*, unsigned) {}
+RICERCAR_HOOK void __tsan_mutex_destroy(void*, unsigned) {}
+RICERCAR_HOOK void __tsan_mutex_pre_lock(void*, unsigned) {}
+RICERCAR_HOOK void __tsan_mutex_post_lock(void*, unsigned, int) {}
+RICERCAR_HOOK int __tsan_mutex_pre_unlock(void*, unsigned) { return 0; }
+RICERCAR_HOOK void __tsan_mutex_post_unlock(void*, unsigned) {}
+RICERCAR_HOOK void __tsan_mutex_pre_signal(void*, unsigned) {}
+RICERCAR_HOOK void __tsan_mutex_post_signal(void*, unsigned) {}
+RICERCAR_HOOK void __tsan_mutex_pre_divert(void*, unsigned) {}
+RICERCAR_HOOK void __tsan_mutex_post_divert(void*, unsigned) {}
+RICERCAR_HOOK void AnnotateHappensBefore(const char*, int, void* object) { __tsan_release(object); }
+RICERCAR_HOOK void AnnotateHappensAfter(const char*, int, void* object) { __tsan_acquire(object); }

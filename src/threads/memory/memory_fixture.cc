@@ -1,0 +1,71 @@
+#include "threads/memory/memory_fixture.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "threads/memory/heap_hooks.h"
+#include "threads/memory/runtime_allocation.h"
+#include "threads/memory/system_call.h"
+
+namespace ricercar {
+namespace {
+
+constinit const char* reason = nullptr;
+constinit std::size_t bad_free_count = 0;
+
+void on_fault(int signal, siginfo_t* info, void*) {
+  if (snapshot_handle_fault(info->si_addr)) return;
+  struct sigaction action {};
+  action.sa_handler = SIG_DFL;
+  sigaction(signal, &action, nullptr);
+}
+
+void* park(void*) {
+  for (;;) pause();
+}
+
+}  // namespace
+
+void report_bad_free(void*, Release, void*) { ++bad_free_count; }
+void heap_event(bool, void*, std::size_t, void*) {}
+void needs_fork(const char* why) { reason = why; }
+
+namespace fixture {
+
+void take() {
+  struct sigaction action {};
+  action.sa_sigaction = on_fault;
+  action.sa_flags = SA_SIGINFO;
+  sigaction(SIGSEGV, &action, nullptr);
+  external_state_own_signal(SIGSEGV);
+  external_state_take();
+  snapshot_take();
+  tracking = true;
+}
+
+void restore() {
+  tracking = false;
+  external_state_restore();
+  snapshot_restore();
+  tracking = true;
+}
+
+SnapshotStats stats() { return snapshot_stats(); }
+
+bool park_thread() {
+  const RuntimeAllocation allocation;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, 64 << 10);
+  pthread_t thread;
+  const bool created = pthread_create(&thread, &attributes, park, nullptr) == 0;
+  pthread_attr_destroy(&attributes);
+  return created;
+}
+
+const char* fork_reason() { return reason; }
+std::size_t bad_frees() { return bad_free_count; }
+
+}  // namespace fixture
+}  // namespace ricercar

@@ -1,0 +1,60 @@
+#include "threads/memory/page_guard.h"
+
+#include <sys/mman.h>
+
+#include <bitset>
+#include <cstdint>
+
+#include "base/check.h"
+#include "threads/memory/system_call.h"
+
+namespace ricercar {
+namespace {
+
+constexpr std::size_t most_ranges = 128;
+constexpr std::size_t most_pages = 8192;
+
+struct GuardedRange {
+  char* start;
+  std::size_t size;
+  const char* image;
+  std::size_t first_page;  // in `open_pages`
+};
+
+constinit GuardedRange ranges[most_ranges] = {};
+constinit std::size_t range_count = 0;
+constinit std::size_t page_count = 0;
+constinit std::size_t open_count = 0;
+constinit std::bitset<most_pages> open_pages;
+
+}  // namespace
+
+bool guard_pages(char* start, std::size_t size, const char* image) {
+  RICERCAR_CHECK(reinterpret_cast<std::uint64_t>(start) % page_size == 0 && size % page_size == 0);
+  const std::size_t pages = size / page_size;
+  if (range_count == most_ranges || page_count + pages > most_pages) return false;
+  if (!protect_memory(start, size, PROT_READ)) return false;
+  ranges[range_count++] = {start, size, image, page_count};
+  page_count += pages;
+  return true;
+}
+
+OpenedPage open_guarded_page(const void* address) {
+  for (std::size_t i = 0; i < range_count; ++i) {
+    const GuardedRange& range = ranges[i];
+    const auto offset = static_cast<std::size_t>(static_cast<const char*>(address) - range.start);
+    if (offset >= range.size) continue;
+    const std::size_t page = offset / page_size;
+    if (open_pages[range.first_page + page]) return {};
+    open_pages[range.first_page + page] = true;
+    ++open_count;
+    char* start = range.start + page * page_size;
+    RICERCAR_CHECK(protect_memory(start, page_size, PROT_READ | PROT_WRITE));
+    return {start, range.image + page * page_size};
+  }
+  return {};
+}
+
+std::size_t guarded_pages() { return page_count - open_count; }
+
+}  // namespace ricercar

@@ -1,0 +1,28 @@
+// Write-protected pages: what is hardly ever written need not be copied at each restore. The first
+// write to a page faults; the page is then writable for ever and `opened` is told.
+//
+// A write by the kernel does not fault but fails with EFAULT: guard only what no system call writes
+// to, or open it first.
+#pragma once
+
+#include <cstddef>
+
+namespace ricercar {
+
+inline constexpr std::size_t page_size = 4096;
+
+// Guards whole pages from `start` on. `image` is what their contents have to be after a restore.
+// False when there is no room for more: then nothing was done.
+bool guard_pages(char* start, std::size_t size, const char* image);
+
+struct OpenedPage {
+  char* page = nullptr;  // nullptr: the address is not on a guarded page
+  const char* image = nullptr;
+};
+
+// Makes the page around the address writable. Async-signal-safe.
+OpenedPage open_guarded_page(const void* address);
+
+std::size_t guarded_pages();
+
+}  // namespace ricercar

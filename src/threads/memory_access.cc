@@ -1,0 +1,43 @@
+#include "threads/memory_access.h"
+
+#include <string>
+
+namespace ricercar {
+
+void report_use_after_free(std::uint64_t address, std::uint32_t size, bool is_write,
+                           std::uint64_t site) {
+  const HeapBlock block = heap_block_of(address);
+  Outcome outcome;
+  outcome.kind = OutcomeKind::use_after_free;
+  outcome.message = std::string(is_write ? "writes " : "reads ") + std::to_string(size) +
+                    " bytes in a freed block of " + std::to_string(block.size) + " bytes";
+  outcome.site = site;
+  outcome.object = address;
+  outcome.is_write = is_write;
+  execution.fail(std::move(outcome));
+}
+
+void report_race(const Race& race) {
+  if (execution.is_known_race(race.site, race.other_site)) return;
+  const auto describe = [](bool is_write, bool is_atomic) {
+    return std::string(is_atomic ? "atomic " : "") + (is_write ? "write" : "read");
+  };
+  Outcome outcome;
+  outcome.kind = OutcomeKind::data_race;
+  outcome.message = describe(race.is_write, race.is_atomic) + " by T" +
+                    std::to_string(index(race.task)) + " and " +
+                    describe(race.other_is_write, race.other_is_atomic) + " by T" +
+                    std::to_string(index(race.other_task)) + " of the same " +
+                    std::to_string(race.size) + " bytes, without synchronisation";
+  outcome.task = race.task;
+  outcome.site = race.site;
+  outcome.object = race.address;
+  outcome.other_task = race.other_task;
+  outcome.other_site = race.other_site;
+  outcome.is_write = race.is_write;
+  outcome.other_is_write = race.other_is_write;
+  outcome.other_event = race.other_event;
+  execution.fail(std::move(outcome));
+}
+
+}  // namespace ricercar

@@ -1,0 +1,54 @@
+// What every access of instrumented code to memory goes through: use-after-free, races, choice
+// points, and the trace of a detailed replay.
+#pragma once
+
+#include <cstdint>
+
+#include "threads/execution.h"
+#include "threads/memory/heap.h"
+#include "threads/spin.h"
+
+namespace ricercar {
+
+[[noreturn]] void report_use_after_free(std::uint64_t address, std::uint32_t size, bool is_write,
+                                        std::uint64_t site);
+// Ends the execution unless this pair of places has been reported before.
+void report_race(const Race& race);
+
+inline void check_freed(std::uint64_t address, std::uint32_t size, bool is_write,
+                        std::uint64_t site) {
+  if (__builtin_expect(heap_state(address) == HeapState::freed, 0)) {
+    report_use_after_free(address, size, is_write, site);
+  }
+}
+
+// A plain read or write. The caller has checked that a controlled task runs.
+inline void plain_access(std::uint64_t address, std::uint32_t size, bool is_write,
+                         std::uint64_t site) {
+  Execution& x = execution;
+  if (x.points_at(Points::memory) && !x.alone()) {
+    if (!is_write) check_spin(x.self(), site);
+    x.point(is_write ? OperationKind::write : OperationKind::read,
+            reinterpret_cast<const void*>(address), site,
+            static_cast<std::uint8_t>(size < 255 ? size : 255));
+  } else {
+    x.count_uninterrupted(site);
+  }
+  check_freed(address, size, is_write, site);
+  if (is_write) {
+    reset_spin(x.self());
+    x.memory_written();
+  }
+  if (RaceDetector* races = x.races()) {
+    const TaskId self = x.self().id;
+    const std::uint64_t event = x.event_number();
+    const Race* race = is_write ? races->write(self, address, size, site, event)
+                                : races->read(self, address, size, site, event);
+    if (__builtin_expect(race != nullptr, 0)) report_race(*race);
+  }
+  if (__builtin_expect(x.recorder() != nullptr, 0)) {
+    x.record_access(address, size, is_write, site);
+  }
+}
+
+}  // namespace ricercar

@@ -1,0 +1,98 @@
+// In a SyncObject of a once control or a guard: owner (who initialises), waiters. Whether it is
+// done is in the program's memory, where the C library and compiled code look for it too.
+#include "threads/once.h"
+
+#include "threads/execution.h"
+
+namespace ricercar {
+namespace {
+
+constexpr int once_done = 2;  // glibc's value of a control whose routine has run
+
+SyncObject& once_at(void* address) {
+  bool fresh;
+  return execution.objects().at(address, ObjectKind::once, fresh);
+}
+
+void acquire(void* address) {
+  if (RaceDetector* races = execution.races()) {
+    races->acquire(execution.self().id, reinterpret_cast<std::uint64_t>(address));
+  }
+}
+
+void let_others_go(SyncObject& object) {
+  if (RaceDetector* races = execution.races()) {
+    races->release(execution.self().id, object.address);
+  }
+  object.owner = no_task;
+  for (const TaskId waiter : object.waiters) execution.advance(waiter);
+  object.waiters.clear();
+}
+
+// Becomes the one who initialises (true), or finds that it has been done (false).
+template <typename Done>
+bool enter(void* address, std::uint64_t site, Done done) {
+  execution.point(OperationKind::once, address, site);
+  SyncObject& object = once_at(address);
+  while (!done()) {
+    if (object.owner == no_task) {
+      object.owner = execution.self().id;
+      return true;
+    }
+    if (object.owner == execution.self().id) {
+      execution.fail(OutcomeKind::deadlock, "a one-time initialisation waits for itself", site,
+                     address);
+    }
+    object.waiters.push_back(execution.self().id);
+    execution.wait_to_advance(OperationKind::once, address, site);
+  }
+  acquire(address);
+  return false;
+}
+
+// Gives the control back if the routine throws. A destructor, not a handler: the exception belongs
+// to the program's C++ library.
+class Turn {
+ public:
+  explicit Turn(pthread_once_t* control) : control_(control) {}
+  ~Turn() {
+    if (finished_) __atomic_store_n(control_, once_done, __ATOMIC_RELEASE);
+    let_others_go(once_at(control_));
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  void finished() { finished_ = true; }
+
+ private:
+  pthread_once_t* control_;
+  bool finished_ = false;
+};
+
+}  // namespace
+
+int once_call(pthread_once_t* control, void (*routine)(), std::uint64_t site) {
+  const auto done = [control] { return *control == once_done; };
+  if (!enter(control, site, done)) return 0;
+  Turn turn(control);
+  routine();
+  turn.finished();
+  return 0;
+}
+
+int guard_acquire(std::uint64_t* guard, std::uint64_t site) {
+  auto* first_byte = reinterpret_cast<unsigned char*>(guard);
+  return enter(guard, site, [first_byte] { return *first_byte != 0; }) ? 1 : 0;
+}
+
+void guard_release(std::uint64_t* guard, std::uint64_t site) {
+  *reinterpret_cast<unsigned char*>(guard) = 1;
+  execution.note(OperationKind::once, guard, site, 1);
+  let_others_go(once_at(guard));
+}
+
+void guard_abort(std::uint64_t* guard, std::uint64_t site) {
+  execution.note(OperationKind::once, guard, site, 0);
+  let_others_go(once_at(guard));
+}
+
+}  // namespace ricercar

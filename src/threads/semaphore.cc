@@ -1,0 +1,111 @@
+// In a SyncObject of a semaphore: count (its value), contenders (tasks that want to take).
+#include "threads/semaphore.h"
+
+#include <errno.h>
+#include <limits.h>
+
+#include "threads/execution.h"
+#include "threads/real.h"
+#include "threads/spin.h"
+
+namespace ricercar {
+namespace {
+
+// A semaphore that was made outside of the execution brings its value along.
+SyncObject& semaphore_at(sem_t* semaphore) {
+  bool fresh;
+  SyncObject& object = execution.objects().at(semaphore, ObjectKind::semaphore, fresh);
+  if (fresh) {
+    int value = 0;
+    real_sem_getvalue(semaphore, &value);
+    object.count = static_cast<std::uint32_t>(value);
+  }
+  return object;
+}
+
+void take(SyncObject& object) {
+  if (--object.count == 0) execution.disable(object.contenders);
+  if (RaceDetector* races = execution.races()) {
+    races->acquire(execution.self().id, object.address);
+  }
+}
+
+OperationKind kind_of(Wait wait) {
+  if (wait == Wait::never) return OperationKind::semaphore_try_wait;
+  return wait == Wait::forever ? OperationKind::semaphore_wait
+                               : OperationKind::semaphore_timed_wait;
+}
+
+}  // namespace
+
+int semaphore_initialise(sem_t* semaphore, unsigned value, std::uint64_t site) {
+  if (real_sem_init(semaphore, 0, value) != 0) return EINVAL;
+  SyncObject& object = semaphore_at(semaphore);
+  execution.objects().renew(object, object.address, ObjectKind::semaphore);
+  object.count = value;
+  execution.note(OperationKind::initialise, semaphore, site, value);
+  return 0;
+}
+
+int semaphore_destroy(sem_t* semaphore, std::uint64_t site) {
+  SyncObject& object = semaphore_at(semaphore);
+  if (!object.contenders.empty() && object.count == 0) {
+    execution.fail(OutcomeKind::lock_misuse, "destroys a semaphore that a thread waits on", site,
+                   semaphore);
+  }
+  object.destroyed = true;
+  execution.note(OperationKind::destroy, semaphore, site);
+  return 0;
+}
+
+int semaphore_wait(sem_t* semaphore, Wait wait, std::uint64_t deadline, std::uint64_t site) {
+  SyncObject& object = semaphore_at(semaphore);
+  Task& self = execution.self();
+  if (wait == Wait::never) {
+    check_spin(self, site);
+    execution.point(kind_of(wait), semaphore, site);
+    if (object.count > 0) {
+      take(object);
+      execution.memory_written();
+      return 0;
+    }
+    execution.step().flags |= step_failed;
+    return EAGAIN;
+  }
+  object.contenders.insert(self.id);
+  if (object.count == 0) execution.disable(self.id);
+  self.timed_out = false;
+  if (wait == Wait::until_deadline) execution.set_deadline(self, deadline);
+  execution.point(kind_of(wait), semaphore, site);
+  object.contenders.erase(self.id);
+  if (wait == Wait::until_deadline) execution.clear_deadline(self);
+  execution.enable(self.id);
+  if (self.timed_out) {
+    execution.yielded();
+    return ETIMEDOUT;
+  }
+  take(object);
+  return 0;
+}
+
+int semaphore_post(sem_t* semaphore, std::uint64_t site) {
+  SyncObject& object = semaphore_at(semaphore);
+  execution.point(OperationKind::semaphore_post, semaphore, site);
+  if (object.count == SEM_VALUE_MAX) return EOVERFLOW;
+  if (RaceDetector* races = execution.races()) {
+    races->release(execution.self().id, object.address);
+  }
+  ++object.count;
+  execution.step().value = object.count;
+  execution.enable(object.contenders);
+  return 0;
+}
+
+int semaphore_value(sem_t* semaphore, std::uint64_t site) {
+  SyncObject& object = semaphore_at(semaphore);
+  execution.point(OperationKind::semaphore_value, semaphore, site);
+  execution.step().value = object.count;
+  return static_cast<int>(object.count);
+}
+
+}  // namespace ricercar

@@ -1,0 +1,230 @@
+#include "threads/thread.h"
+
+#include <errno.h>
+#include <unwind.h>
+
+#include <csetjmp>
+#include <cstring>
+#include <string>
+
+#include "threads/cleanup.h"
+#include "threads/execution.h"
+#include "threads/real.h"
+
+namespace ricercar {
+namespace {
+
+// glibc has 1024 keys. Those made outside of an execution keep the number that glibc gave them; the
+// ones made inside come after them, so that the two cannot meet.
+constexpr unsigned outside_keys = 1024;
+constexpr unsigned max_keys = outside_keys + 1024;
+constexpr int destructor_rounds = 4;  // PTHREAD_DESTRUCTOR_ITERATIONS
+
+struct Key {
+  bool used = false;
+  void (*destructor)(void*) = nullptr;
+};
+
+Key keys[max_keys];
+unsigned key_count = outside_keys;
+
+void run_thread_local_destructors(Task& task) {
+  while (!task.destructors.empty()) {
+    const ThreadLocalDestructor last = task.destructors.back();
+    task.destructors.pop_back();
+    last.function(last.object);
+  }
+}
+
+bool run_key_destructors_once(Task& task) {
+  bool any = false;
+  for (std::size_t i = 0; i < task.key_values.size(); ++i) {
+    void* value = task.key_values[i];
+    if (value == nullptr || !keys[i].used || keys[i].destructor == nullptr) continue;
+    task.key_values[i] = nullptr;
+    keys[i].destructor(value);
+    any = true;
+  }
+  return any;
+}
+
+void run_key_destructors(Task& task) {
+  for (int round = 0; round < destructor_rounds; ++round) {
+    if (!run_key_destructors_once(task)) return;
+  }
+}
+
+[[noreturn]] void end_thread(Task& task) {
+  run_thread_local_destructors(task);
+  run_key_destructors(task);
+  execution.end_task();
+}
+
+std::string name_of(const Task& task) { return "T" + std::to_string(index(task.id)); }
+
+[[noreturn]] void misuse(const std::string& what, std::uint64_t site) {
+  execution.fail(OutcomeKind::lock_misuse, what, site);
+}
+
+// The stop function of a forced unwinding: ends the thread when its first frame is reached.
+_Unwind_Reason_Code stop_at_base(int, _Unwind_Action actions, _Unwind_Exception_Class,
+                                 _Unwind_Exception*, _Unwind_Context* context, void*) {
+  Task& task = execution.self();
+  run_cleanup_below(task, _Unwind_GetCFA(context));
+  if ((actions & _UA_END_OF_STACK) != 0) end_thread(task);
+  return _URC_NO_REASON;
+}
+
+}  // namespace
+
+void run_thread(Task& task) {
+  if (task.creator != no_task) execution.note(OperationKind::start, nullptr, 0);
+  task.result = task.routine(task.argument);
+  end_thread(task);
+}
+
+Task* task_of(pthread_t handle) {
+  for (std::uint32_t i = 0; i < execution.task_count(); ++i) {
+    Task& task = execution.task(task_id(i));
+    if (handle_of(task) == handle) return &task;
+  }
+  return nullptr;
+}
+
+pthread_t handle_of(const Task& task) {
+  return task.creator == no_task ? task.fiber->context.thread_pointer : task.fiber->lender;
+}
+
+int thread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*routine)(void*),
+                  void* argument, std::uint64_t site) {
+  std::size_t stack_size = default_stack_size;
+  int detach_state = PTHREAD_CREATE_JOINABLE;
+  if (attributes != nullptr) {
+    pthread_attr_getstacksize(attributes, &stack_size);
+    pthread_attr_getdetachstate(attributes, &detach_state);
+  }
+  if (stack_size > max_stack_size) return EAGAIN;
+  const TaskId id = execution.new_task(execution.self().id, routine, argument, stack_size);
+  Task& task = execution.task(id);
+  task.detached = detach_state == PTHREAD_CREATE_DETACHED;
+  execution.enable(id);
+  *handle = handle_of(task);
+  execution.note(OperationKind::create, reinterpret_cast<void*>(routine), site, index(id));
+  return 0;
+}
+
+int uncontrolled_create(pthread_t* handle, const pthread_attr_t* attributes,
+                        void* (*routine)(void*), void* argument) {
+  if (real_pthread_create == nullptr) resolve_real_functions();
+  return real_pthread_create(handle, attributes, routine, argument);
+}
+
+int thread_join(pthread_t handle, void** result, const std::uint64_t* deadline, bool try_only,
+                std::uint64_t site) {
+  Task& self = execution.self();
+  Task* target = task_of(handle);
+  if (target == nullptr) return ESRCH;
+  if (target == &self) misuse("joins itself", site);
+  if (target->detached) misuse("joins " + name_of(*target) + ", which is detached", site);
+  if (target->joined) misuse("joins " + name_of(*target) + ", which was joined before", site);
+  if (target->joiner != no_task && target->joiner != self.id) {
+    misuse("joins " + name_of(*target) + " while another thread does", site);
+  }
+  const auto* object = reinterpret_cast<const void*>(std::uint64_t{index(target->id)});
+  if (try_only) {
+    execution.point(OperationKind::join, object, site);
+    if (target->state != TaskState::ended) {
+      execution.step().flags |= step_failed;
+      return EBUSY;
+    }
+  }
+  if (target->state != TaskState::ended) {
+    target->joiner = self.id;
+    if (deadline != nullptr) execution.set_deadline(self, *deadline);
+    const bool timed_out = execution.wait_to_advance(OperationKind::join, object, site);
+    execution.clear_deadline(self);
+    target->joiner = no_task;
+    if (timed_out) return ETIMEDOUT;
+  }
+  target->joined = true;
+  if (RaceDetector* races = execution.races()) races->task_joined(self.id, target->id);
+  execution.note(OperationKind::join, object, site);
+  if (result != nullptr) *result = target->result;
+  return 0;
+}
+
+int thread_detach(pthread_t handle, std::uint64_t site) {
+  Task* target = task_of(handle);
+  if (target == nullptr) return ESRCH;
+  if (target->joined) misuse("detaches " + name_of(*target) + ", which was joined before", site);
+  if (target->detached) return EINVAL;
+  target->detached = true;
+  execution.note(OperationKind::detach,
+                 reinterpret_cast<const void*>(std::uint64_t{index(target->id)}), site);
+  return 0;
+}
+
+// Unwinds the stack so that destructors and cleanup handlers run, as the C library does.
+void thread_exit(void* result) {
+  Task& task = execution.self();
+  task.result = result;
+  static _Unwind_Exception exceptions[max_tasks];
+  _Unwind_Exception& exception = exceptions[index(task.id)];
+  std::memset(&exception, 0, sizeof exception);
+  _Unwind_ForcedUnwind(&exception, stop_at_base, nullptr);
+  end_thread(task);
+}
+
+// --- Keys ---
+
+void keys_begin_execution() {
+  for (unsigned i = outside_keys; i < key_count; ++i) keys[i] = Key{};
+  key_count = outside_keys;
+}
+
+void outside_key_created(pthread_key_t key, void (*destructor)(void*)) {
+  if (key < outside_keys) keys[key] = {true, destructor};
+}
+
+int key_create(pthread_key_t* key, void (*destructor)(void*)) {
+  for (unsigned i = outside_keys; i < max_keys; ++i) {
+    if (keys[i].used) continue;
+    keys[i] = {true, destructor};
+    if (i >= key_count) key_count = i + 1;
+    *key = i;
+    return 0;
+  }
+  return EAGAIN;
+}
+
+int key_delete(pthread_key_t key) {
+  if (key >= max_keys || !keys[key].used) return EINVAL;
+  keys[key] = Key{};
+  for (std::uint32_t i = 0; i < execution.task_count(); ++i) {
+    auto& values = execution.task(task_id(i)).key_values;
+    if (key < values.size()) values[key] = nullptr;
+  }
+  return 0;
+}
+
+// The main task keeps what the process had stored before the execution began.
+bool is_outside(pthread_key_t key, const Task& task) {
+  return key < outside_keys && task.creator == no_task;
+}
+
+void* key_get(pthread_key_t key) {
+  if (is_outside(key, execution.self())) return real_pthread_getspecific(key);
+  auto& values = execution.self().key_values;
+  return key < values.size() ? values[key] : nullptr;
+}
+
+int key_set(pthread_key_t key, const void* value) {
+  if (is_outside(key, execution.self())) return real_pthread_setspecific(key, value);
+  if (key >= max_keys || !keys[key].used) return EINVAL;
+  auto& values = execution.self().key_values;
+  if (values.size() <= key) values.resize(key + 1);
+  values[key] = const_cast<void*>(value);
+  return 0;
+}
+
+}  // namespace ricercar

@@ -1,0 +1,40 @@
+// Threads: creation, the end, joining, detaching, thread-local destructors and keys.
+#pragma once
+
+#include <pthread.h>
+#include <time.h>
+
+#include <cstdint>
+
+#include "threads/task.h"
+
+namespace ricercar {
+
+// The body of every task: calls its routine, then what belongs to the end of a thread.
+[[noreturn]] void run_thread(Task& task);
+
+int thread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*routine)(void*),
+                  void* argument, std::uint64_t site);
+// `deadline`: null waits for ever; `try_only` never waits.
+int thread_join(pthread_t handle, void** result, const std::uint64_t* deadline, bool try_only,
+                std::uint64_t site);
+int thread_detach(pthread_t handle, std::uint64_t site);
+[[noreturn]] void thread_exit(void* result);
+
+// A thread created while no execution runs. Before main it is kept for the executions to start;
+// elsewhere it is an ordinary thread that is not under control.
+int uncontrolled_create(pthread_t* handle, const pthread_attr_t* attributes,
+                        void* (*routine)(void*), void* argument);
+
+// The task behind a handle, or null if it is none of this execution's.
+Task* task_of(pthread_t handle);
+pthread_t handle_of(const Task& task);
+
+int key_create(pthread_key_t* key, void (*destructor)(void*));
+int key_delete(pthread_key_t key);
+void* key_get(pthread_key_t key);
+int key_set(pthread_key_t key, const void* value);
+void keys_begin_execution();
+void outside_key_created(pthread_key_t key, void (*destructor)(void*));
+
+}  // namespace ricercar
