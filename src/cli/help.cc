@@ -58,12 +58,12 @@ std::string unknown_word(const CLI::App& app, const std::string& word) {
   return "there is no command '" + word + "'" + did_you_mean(word, commands) + " (ricercar --help)";
 }
 
-std::string check_count(const std::string& text) {
+std::string check_number(const std::string& text, std::uint64_t least) {
   std::uint64_t number = 0;
   const char* last = text.data() + text.size();
   const auto [end, problem] = std::from_chars(text.data(), last, number);
-  if (problem == std::errc() && end == last && number > 0) return {};
-  return "a whole number from 1 on is wanted, not '" + text + "'";
+  if (problem == std::errc() && end == last && number >= least) return {};
+  return "a whole number from " + std::to_string(least) + " on is wanted, not '" + text + "'";
 }
 
 std::string check_duration(const std::string& text) {
@@ -75,7 +75,9 @@ std::string check_duration(const std::string& text) {
 
 }  // namespace
 
-CLI::Validator count_validator() { return CLI::Validator(check_count, ""); }
+CLI::Validator number_validator(std::uint64_t least) {
+  return CLI::Validator([least](std::string& text) { return check_number(text, least); }, "");
+}
 CLI::Validator duration_validator() { return CLI::Validator(check_duration, ""); }
 
 void set_help(CLI::App& command, const std::string& usage, const std::string& examples) {

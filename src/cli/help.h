@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <string>
 
 namespace ricercar {
@@ -15,8 +16,8 @@ std::string explain_parse_error(const CLI::App& app, const CLI::ParseError& erro
 // "; did you mean '--strategy'?", or nothing.
 std::string suggest_option(const CLI::App& command, const std::string& option);
 
-// Checks of option values, with messages in words: a count from 1 on, a time in seconds.
-CLI::Validator count_validator();
+// Checks of option values, with messages in words: a whole number, a time in seconds.
+CLI::Validator number_validator(std::uint64_t least);
 CLI::Validator duration_validator();
 
 }  // namespace ricercar

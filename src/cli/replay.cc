@@ -132,7 +132,7 @@ void add_replay(CLI::App& app, int& status) {
   command->add_flag("-q,--quiet", options->quiet, "Only the exit status");
   command->add_flag("--full", options->full, "Show every step of the trace");
   command->add_option("-n,--times", options->times, "Replay N times and compare the traces")
-      ->check(count_validator())
+      ->check(number_validator(1))
       ->capture_default_str()
       ->type_name("N");
   set_help(

@@ -185,16 +185,17 @@ void declare_options(CLI::App& command, RunOptions& options) {
   command
       .add_option("-n,--executions", options.executions,
                   "Stop after N executions (10000, or no limit if --time is given)")
-      ->check(count_validator())
+      ->check(number_validator(1))
       ->type_name("N");
   command.add_option("-t,--time", options.seconds, "Stop after this time")
       ->check(duration_validator())
       ->type_name("SECONDS");
   command.add_option("--seed", options.seed, "Seed of all random decisions")
+      ->check(number_validator(0))
       ->capture_default_str()
       ->type_name("N");
   command.add_option("--steps", options.steps, "Cut an execution after N steps")
-      ->check(count_validator())
+      ->check(number_validator(1))
       ->capture_default_str()
       ->type_name("N");
   command
