@@ -16,12 +16,20 @@ class VirtualClock {
   void begin_execution() {
     now_ = start;
     tick_ = first_tick;
+    ++execution_;
   }
+  // Counts the executions: what belongs to another one is out of date.
+  std::uint64_t execution() const { return execution_; }
   std::uint64_t now() const { return now_; }
   void advance_to(std::uint64_t moment) {
     if (moment > now_) now_ = moment;
   }
+  // Somebody else did something since the last look: the task that looks does not wait for time.
   void something_happened() { tick_ = first_tick; }
+  // The task that looks did something itself, as in a loop that works until its time is over.
+  void work_was_done() {
+    if (tick_ > longest_work_tick) tick_ = longest_work_tick;
+  }
   std::uint64_t look() {
     now_ += tick_;
     if (tick_ < second) tick_ *= 2;
@@ -56,9 +64,11 @@ class VirtualClock {
   static constexpr std::uint64_t start = 1000 * second;           // as if up for a while
   static constexpr std::uint64_t epoch = 1'750'000'000 * second;  // a fixed day in 2025
   static constexpr std::uint64_t first_tick = 1000;
+  static constexpr std::uint64_t longest_work_tick = second / 100;
 
   std::uint64_t now_ = start;
   std::uint64_t tick_ = first_tick;
+  std::uint64_t execution_ = 0;
 };
 
 }  // namespace ricercar

@@ -471,6 +471,20 @@ void Execution::finish() {
   __builtin_unreachable();
 }
 
+Outcome Execution::leaked_thread() const {
+  Outcome outcome;
+  for (std::uint32_t i = 1; i < task_count_; ++i) {
+    const Task& task = tasks_[i];
+    if (task.state != TaskState::ended || task.joined || task.detached) continue;
+    outcome.kind = OutcomeKind::leak;
+    outcome.message = "T" + std::to_string(i) + " ended and was neither joined nor detached";
+    outcome.task = task.id;
+    outcome.site = task.creation_site;
+    break;
+  }
+  return outcome;
+}
+
 void Execution::look_for_cycle(OperationKind kind, const void* object, std::uint64_t site) {
   const void* wanted = object;
   for (std::uint32_t hops = 0; hops < max_tasks; ++hops) {

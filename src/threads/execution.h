@@ -48,6 +48,10 @@ class Execution {
   void set_recorder(Recorder* recorder) { recorder_ = recorder; }
   Recorder* recorder() const { return recorder_; }
   bool active() const { return active_; }
+  std::uint64_t uninterrupted() const { return uninterrupted_; }
+  // After an execution without a bug: the first thread that ended and was neither joined nor
+  // detached.
+  Outcome leaked_thread() const;
   // What the strategy threw in the last execution, or null.
   std::exception_ptr strategy_error() const { return strategy_error_; }
   bool is_blocked(TaskId id) const { return !ready_.contains(id) && !due_.contains(id); }

@@ -17,6 +17,11 @@ void resolve_real_functions() {
 #undef RICERCAR_RESOLVE
 }
 
+void raw_sigaction(int signal, const struct sigaction& action) {
+  static const auto real = reinterpret_cast<decltype(&::sigaction)>(next_definition("sigaction"));
+  real(signal, &action, nullptr);
+}
+
 long raw_syscall(long number, long a, long b, long c, long d, long e, long f) {
   long result;
   register long r10 asm("r10") = d;

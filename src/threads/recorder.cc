@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "base/search_heap.h"
 #include "threads/execution.h"
+#include "threads/own_code.h"
 
 namespace ricercar {
 namespace {
@@ -18,44 +19,6 @@ Array<T> shared_copy(const Container& from) {
   Array<T> to{search_allocate_array<T>(from.size()), from.size()};
   std::copy(from.begin(), from.end(), to.data);
   return to;
-}
-
-struct Range {
-  std::uint64_t low = ~std::uint64_t{0};
-  std::uint64_t high = 0;
-};
-
-Range range_of(const dl_phdr_info& object) {
-  Range range;
-  for (int i = 0; i < object.dlpi_phnum; ++i) {
-    const auto& header = object.dlpi_phdr[i];
-    if (header.p_type != PT_LOAD) continue;
-    range.low = std::min<std::uint64_t>(range.low, object.dlpi_addr + header.p_vaddr);
-    range.high =
-        std::max<std::uint64_t>(range.high, object.dlpi_addr + header.p_vaddr + header.p_memsz);
-  }
-  return range;
-}
-
-int find_own_range(dl_phdr_info* object, std::size_t, void* result) {
-  const Range range = range_of(*object);
-  const auto here = reinterpret_cast<std::uint64_t>(&find_own_range);
-  if (here < range.low || here >= range.high) return 0;
-  *static_cast<Range*>(result) = range;
-  return 1;
-}
-
-const Range& own_range() {
-  static const Range range = [] {
-    Range found;
-    dl_iterate_phdr(find_own_range, &found);
-    return found;
-  }();
-  return range;
-}
-
-bool is_own(std::uint64_t address) {
-  return address >= own_range().low && address < own_range().high;
 }
 
 struct Unwinding {
@@ -68,7 +31,7 @@ _Unwind_Reason_Code add_frame(_Unwind_Context* context, void* argument) {
   auto& unwinding = *static_cast<Unwinding*>(argument);
   const std::uint64_t address = _Unwind_GetIP(context);
   if (address == 0) return _URC_END_OF_STACK;
-  if (is_own(address)) return _URC_NO_REASON;
+  if (is_own_code(address)) return _URC_NO_REASON;
   if (unwinding.count == 64) return _URC_END_OF_STACK;
   unwinding.frames[unwinding.count++] = address;
   return _URC_NO_REASON;
@@ -76,7 +39,7 @@ _Unwind_Reason_Code add_frame(_Unwind_Context* context, void* argument) {
 
 int add_module(dl_phdr_info* object, std::size_t, void* result) {
   auto& modules = *static_cast<std::vector<RecordedModule>*>(result);
-  const Range range = range_of(*object);
+  const AddressRange range = range_of(*object);
   RecordedModule module{};
   std::strncpy(module.path, object->dlpi_name, sizeof module.path - 1);
   module.base = object->dlpi_addr;

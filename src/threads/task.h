@@ -46,6 +46,7 @@ struct Task {
   std::uint64_t deadline = 0;   // virtual nanoseconds
   std::uint64_t last_step = 0;  // the step in which it was last chosen
   TaskId joiner = no_task;      // who waits for its end
+  std::uint64_t creation_site = 0;
   void* (*routine)(void*) = nullptr;
   void* argument = nullptr;
   void* result = nullptr;

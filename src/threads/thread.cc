@@ -107,6 +107,7 @@ int thread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*r
   const TaskId id = execution.new_task(execution.self().id, routine, argument, stack_size);
   Task& task = execution.task(id);
   task.detached = detach_state == PTHREAD_CREATE_DETACHED;
+  task.creation_site = site;
   execution.enable(id);
   *handle = handle_of(task);
   execution.note(OperationKind::create, reinterpret_cast<void*>(routine), site, index(id));

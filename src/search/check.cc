@@ -1,0 +1,216 @@
+// ricercar::check: the search of a function, resident in the process that calls it.
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <new>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/search_heap.h"
+#include "model/schedule.h"
+#include "ricercar/abi.h"
+#include "search/explain.h"
+#include "search/process_facts.h"
+#include "search/runtime.h"
+#include "search/watchdog.h"
+#include "search/worker.h"
+#include "threads/execution.h"
+#include "threads/intercept/entry.h"
+#include "threads/memory/heap.h"
+#include "threads/real.h"
+
+namespace ricercar {
+namespace {
+
+constexpr std::size_t heap_bytes = std::size_t{16} << 30;  // reserved, not used up
+
+struct Call {
+  void (*function)(void*);
+  void* context;
+};
+
+void* call_body(void* argument) {
+  const auto* call = static_cast<const Call*>(argument);
+  call->function(call->context);
+  return nullptr;
+}
+
+// Texts that a result points to; they live until the next call.
+struct Answer {
+  std::string error;
+  std::string coverage;
+  std::vector<std::string> texts;
+  std::vector<ricercar_bug> bugs;
+};
+
+std::uint32_t checks_so_far = 0;
+
+Points parse_points(const std::string& name) {
+  if (name == "sync") return Points::sync;
+  if (name == "memory") return Points::memory;
+  if (name.empty() || name == "atomic") return Points::atomic;
+  throw UsageError("there are no choice points `" + name + "': use sync, atomic or memory");
+}
+
+std::string text(const char* from) { return from == nullptr ? "" : from; }
+
+Request request_of(const ricercar_options& options) {
+  Request request;
+  request.points = parse_points(text(options.points));
+  request.races = options.races != 0;
+  request.spurious_wakeups = options.spurious_wakeups != 0;
+  request.weak_failures = options.weak_failures != 0;
+  request.keep_going = options.keep_going != 0;
+  request.seed = options.seed;
+  request.max_executions = options.executions;
+  request.max_seconds = options.seconds;
+  request.max_steps = options.steps;
+  const std::string strategy = text(options.strategy);
+  if (strategy.size() >= sizeof request.strategy) {
+    throw UsageError("the specification of the strategy is too long");
+  }
+  std::memcpy(request.strategy, strategy.c_str(), strategy.size() + 1);
+  return request;
+}
+
+Schedule schedule_of(const FoundBug& bug, const Request& request) {
+  Schedule schedule;
+  schedule.program = own_path();
+  schedule.arguments = own_arguments();
+  schedule.build_id = own_build_id();
+  schedule.check_number = checks_so_far;
+  schedule.points = request.points == Points::sync     ? "sync"
+                    : request.points == Points::memory ? "memory"
+                                                       : "atomic";
+  schedule.races = request.races;
+  schedule.spurious_wakeups = request.spurious_wakeups;
+  schedule.weak_failures = request.weak_failures;
+  schedule.seed = request.seed;
+  schedule.max_steps = request.max_steps;
+  schedule.strategy = request.strategy;
+  schedule.kind = info(bug.outcome.kind).name;
+  schedule.message = bug.outcome.message;
+  schedule.execution = bug.execution;
+  schedule.steps = bug.steps;
+  schedule.trace_hash = bug.trace_hash;
+  schedule.decisions.assign(bug.decisions.begin(), bug.decisions.end());
+  schedule.checks.assign(bug.checks.begin(), bug.checks.end());
+  return schedule;
+}
+
+// Several checks of one process share the output folder: the number of the check is in the name.
+std::string schedule_path(const std::string& folder, std::uint64_t number) {
+  return folder + "/check-" + std::to_string(checks_so_far) + "-bug-" + std::to_string(number) +
+         ".json";
+}
+
+void answer_with_bugs(Answer& answer, const Control& control, const std::string& folder) {
+  answer.texts.reserve(4 * control.bug_count);
+  const auto keep = [&answer](std::string value) {
+    answer.texts.push_back(std::move(value));
+    return answer.texts.back().c_str();
+  };
+  std::uint64_t number = 0;
+  for (const FoundBug* bug = control.first_bug; bug != nullptr; bug = bug->next) {
+    const std::string path = schedule_path(folder, ++number);
+    std::string report;
+    std::string written = path;
+    try {
+      make_folder(folder);
+      write_schedule(path, schedule_of(*bug, control.request));
+      report = explain(path);
+    } catch (const UsageError& error) {
+      written.clear();
+      report = std::string(bug->outcome.message) +
+               "\n(the schedule was not saved: " + error.what() + ")\n";
+    }
+    answer.bugs.push_back({info(bug->outcome.kind).name.data(), keep(bug->outcome.message),
+                           keep(written), keep(report), bug->execution});
+  }
+}
+
+void restart_resident() { heap_begin_execution(); }
+
+// A replay that the tool started: this is the check it wants.
+[[noreturn]] void replay_check(Control& control, Call& call) {
+  install_crash_handlers();
+  run_replay(control, {call_body, &call, restart_resident, false});
+  raw_syscall(SYS_exit_group, worker_done);
+  __builtin_unreachable();
+}
+
+Control& fresh_control() {
+  static Control* control = nullptr;
+  static void* heap = nullptr;
+  if (control == nullptr) {
+    control = new Control;
+    heap = reinterpret_cast<void*>(raw_syscall(SYS_mmap, 0, heap_bytes, PROT_READ | PROT_WRITE,
+                                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+  } else {
+    // Everything of the last search goes at once, and its memory back to the system.
+    control->~Control();
+    new (control) Control;
+    raw_syscall(SYS_madvise, reinterpret_cast<long>(heap), heap_bytes, MADV_DONTNEED);
+  }
+  search_heap_attach(heap, heap_bytes, true);
+  return *control;
+}
+
+void check(const ricercar_options& options, Call& call, Answer& answer, ricercar_result& result) {
+  Control& control = fresh_control();
+  control.request = request_of(options);
+  control.whole_program = false;
+  install_crash_handlers();
+  execution.clear_known_races();
+  run_search(control, {call_body, &call, restart_resident, false});
+  set_current_control(nullptr);
+  result.executions = control.executions;
+  result.steps = control.steps;
+  result.seconds = control.seconds;
+  result.complete = control.complete;
+  answer.coverage = control.coverage;
+  answer.error = control.error;
+  const std::string out = text(options.out);
+  answer_with_bugs(answer, control, out.empty() ? "ricercar-out" : out);
+}
+
+}  // namespace
+}  // namespace ricercar
+
+RICERCAR_HOOK void ricercar_check(const ricercar_options* options, void (*body)(void*),
+                                  void* context, ricercar_result* result) {
+  using namespace ricercar;
+  // Inside of a search, as part of a whole program, the body is just run.
+  if (controlled()) {
+    body(context);
+    *result = {};
+    result->executions = 1;
+    return;
+  }
+  static Answer answer;
+  answer = {};
+  *result = {};
+  ++checks_so_far;
+  Call call{body, context};
+  if (Control* control = attached_control()) {
+    if (control->request.check_number == checks_so_far) replay_check(*control, call);
+    result->executions = 1;  // an earlier check of a process that replays a later one
+    return;
+  }
+  try {
+    check(*options, call, answer, *result);
+  } catch (const UsageError& error) {
+    answer.error = error.what();
+  }
+  result->coverage = answer.coverage.c_str();
+  result->error = answer.error.empty() ? nullptr : answer.error.c_str();
+  result->bugs = answer.bugs.data();
+  result->bug_count = answer.bugs.size();
+}

@@ -1,0 +1,109 @@
+#include "search/decisions.h"
+
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+#include "base/random.h"
+
+namespace ricercar {
+namespace {
+
+void copy_text(char (&to)[256], const std::string& from) {
+  std::strncpy(to, from.c_str(), sizeof to - 1);
+}
+
+std::string name_of(TaskId task) { return "T" + std::to_string(index(task)); }
+
+std::string describe(const OptionList& options) {
+  std::string text;
+  options.for_each([&](const Option& option, std::uint32_t) {
+    if (text.size() > 200) return;
+    if (!text.empty()) text += ", ";
+    text += name_of(option.task) + " " + info(option.operation->kind).words;
+  });
+  return text;
+}
+
+}  // namespace
+
+std::uint8_t decision_check(OperationKind kind, TaskId task, std::uint32_t options) {
+  const std::uint64_t key =
+      (static_cast<std::uint64_t>(kind) << 48) ^ (std::uint64_t{index(task)} << 32) ^ options;
+  return static_cast<std::uint8_t>(mix64(key) & 63);
+}
+
+Decisions decisions_of(Trace trace) {
+  Decisions decisions;
+  for (const Step& step : trace) {
+    if (step.options < 2) continue;
+    const bool is_value = (step.flags & step_value) != 0;
+    decisions.choices.push_back(
+        static_cast<std::uint16_t>(is_value ? step.value : index(step.task)));
+    decisions.checks.push_back(decision_check(step.kind, step.task, step.options));
+  }
+  return decisions;
+}
+
+std::uint64_t Replay::find_last_switch(Array<std::uint16_t> choices) {
+  std::uint64_t last = choices.size == 0 ? 0 : choices.size - 1;
+  while (last > 0 && choices[last] == choices[last - 1]) --last;
+  return last;
+}
+
+bool Replay::begin() {
+  next_ = 0;
+  divergence_ = {};
+  return true;
+}
+
+std::size_t Replay::choose(const ChoicePoint& point) {
+  if (next_ >= choices_.size) {
+    diverge(point, "the end of the recorded schedule", describe(point.options));
+  }
+  const std::size_t chosen = follow(point, choices_[next_]);
+  const Option option = point.options[static_cast<std::uint32_t>(chosen)];
+  const std::uint8_t check =
+      decision_check(option.operation->kind, option.task, point.options.size());
+  if (check != checks_[next_]) {
+    diverge(point, "another operation of " + name_of(option.task) + " or other alternatives",
+            describe(point.options));
+  }
+  if (next_ == last_switch_ && on_last_switch != nullptr) on_last_switch();
+  ++next_;
+  return chosen;
+}
+
+std::size_t Replay::follow(const ChoicePoint& point, std::uint16_t choice) {
+  if (point.kind == ChoiceKind::value) {
+    if (choice >= point.options.size()) {
+      diverge(point, "at least " + std::to_string(choice + 1) + " alternatives",
+              std::to_string(point.options.size()));
+    }
+    return choice;
+  }
+  if (!point.options.contains(task_id(choice))) {
+    diverge(point, name_of(task_id(choice)) + " can run", describe(point.options));
+  }
+  return point.options.position(task_id(choice));
+}
+
+void Replay::end(Trace, const Outcome&) {
+  if (divergence_.diverged || next_ >= choices_.size) return;
+  divergence_.diverged = true;
+  divergence_.step = next_;
+  copy_text(divergence_.expected,
+            std::to_string(choices_.size - next_) + " more decisions of the recorded schedule");
+  copy_text(divergence_.found, "the end of the execution");
+}
+
+void Replay::diverge(const ChoicePoint& point, const std::string& expected,
+                     const std::string& found) {
+  divergence_.diverged = true;
+  divergence_.step = point.step;
+  copy_text(divergence_.expected, expected);
+  copy_text(divergence_.found, found);
+  throw std::runtime_error("the program does not follow the recorded schedule");
+}
+
+}  // namespace ricercar

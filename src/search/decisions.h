@@ -1,0 +1,51 @@
+// Decisions: what a trace must remember to be run again, and the strategy that does so.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/recording.h"
+#include "strategy/strategy.h"
+
+namespace ricercar {
+
+// Six bits of what a decision led to; a replay compares them to notice at once that it diverged.
+std::uint8_t decision_check(OperationKind kind, TaskId task, std::uint32_t options);
+
+struct Decisions {
+  std::vector<std::uint16_t> choices;
+  std::vector<std::uint8_t> checks;
+};
+Decisions decisions_of(Trace trace);
+
+// Follows recorded decisions. Where the program does something else, the execution ends and
+// `divergence` says what was expected and what was found.
+class Replay : public Strategy {
+ public:
+  Replay(Array<std::uint16_t> choices, Array<std::uint8_t> checks)
+      : choices_(choices), checks_(checks), last_switch_(find_last_switch(choices)) {}
+
+  // Called before the last decision that gives control to another task.
+  void (*on_last_switch)() = nullptr;
+
+  bool begin() override;
+  std::size_t choose(const ChoicePoint& point) override;
+  void end(Trace trace, const Outcome& outcome) override;
+  Coverage coverage() const override { return {}; }
+
+  const RecordedDivergence& divergence() const { return divergence_; }
+
+ private:
+  static std::uint64_t find_last_switch(Array<std::uint16_t> choices);
+  std::size_t follow(const ChoicePoint& point, std::uint16_t choice);
+  [[noreturn]] void diverge(const ChoicePoint& point, const std::string& expected,
+                            const std::string& found);
+
+  Array<std::uint16_t> choices_;
+  Array<std::uint8_t> checks_;
+  std::uint64_t last_switch_;
+  std::uint64_t next_ = 0;
+  RecordedDivergence divergence_ = {};
+};
+
+}  // namespace ricercar

@@ -1,0 +1,14 @@
+// Facts about the process that the runtime is in.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ricercar {
+
+std::string own_path();                    // of the executable
+std::vector<std::string> own_arguments();  // without the program's name
+std::string own_build_id();                // of the executable, in hexadecimal; empty: it has none
+std::string library_folder();              // where the runtime library is
+
+}  // namespace ricercar

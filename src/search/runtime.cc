@@ -1,0 +1,96 @@
+#include "search/runtime.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/search_heap.h"
+#include "search/watchdog.h"
+#include "search/worker.h"
+#include "threads/fiber.h"
+#include "threads/real.h"
+
+namespace ricercar {
+namespace {
+
+constexpr const char* reexecuted_variable = "RICERCAR_REEXECUTED";
+
+Control* control_of_tool = nullptr;
+bool looked_for_control = false;
+
+// Read from the kernel: the C library's environment may not be there yet.
+const char* early_environment(const char* name) {
+  static char block[1 << 17];
+  static long length = -1;
+  if (length < 0) {
+    const long file = raw_syscall(SYS_open, reinterpret_cast<long>("/proc/self/environ"), O_RDONLY);
+    length = 0;
+    while (file >= 0 && length < static_cast<long>(sizeof block) - 1) {
+      const long got = raw_syscall(SYS_read, file, reinterpret_cast<long>(block + length),
+                                   static_cast<long>(sizeof block) - 1 - length);
+      if (got <= 0) break;
+      length += got;
+    }
+    if (file >= 0) raw_syscall(SYS_close, file);
+  }
+  const std::size_t name_length = __builtin_strlen(name);
+  for (const char* at = block; at < block + length; at += __builtin_strlen(at) + 1) {
+    if (__builtin_strncmp(at, name, name_length) == 0 && at[name_length] == '=') {
+      return at + name_length + 1;
+    }
+  }
+  return nullptr;
+}
+
+Control* map_control(int descriptor) {
+  const long got = raw_syscall(SYS_mmap, static_cast<long>(control_address),
+                               static_cast<long>(control_size), PROT_READ | PROT_WRITE,
+                               MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_NORESERVE, descriptor, 0);
+  if (static_cast<std::uint64_t>(got) != control_address) return nullptr;
+  auto* control = reinterpret_cast<Control*>(control_address);
+  return control->magic == control_magic ? control : nullptr;
+}
+
+// Addresses must not differ between runs, so a process that the tool did not start is started again
+// without address-space randomisation.
+void without_randomisation(char** arguments) {
+  const int now = personality(0xffffffff);
+  if (now == -1 || (now & ADDR_NO_RANDOMIZE) != 0) return;
+  if (getenv(reexecuted_variable) != nullptr || control_of_tool != nullptr) return;
+  if (personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE) == -1) return;
+  setenv(reexecuted_variable, "1", 1);
+  raw_syscall(SYS_execve, reinterpret_cast<long>("/proc/self/exe"),
+              reinterpret_cast<long>(arguments), reinterpret_cast<long>(environ));
+  personality(static_cast<unsigned long>(now));
+}
+
+// Before every other constructor. The C library passes the arguments of main.
+__attribute__((constructor(101))) void runtime_loaded(int, char** arguments, char**) {
+  resolve_real_functions();
+  if (Control* control = attached_control()) {
+    const std::uint64_t heap = control->heap_start;
+    search_heap_attach(reinterpret_cast<void*>(heap), control_address + control_size - heap, false);
+  } else {
+    without_randomisation(arguments);
+  }
+  unsetenv(reexecuted_variable);
+  fibers_initialise();
+}
+
+}  // namespace
+
+Control* attached_control() {
+  if (!looked_for_control) {
+    looked_for_control = true;
+    const char* descriptor = early_environment(control_variable);
+    if (descriptor != nullptr) control_of_tool = map_control(atoi(descriptor));
+  }
+  return control_of_tool;
+}
+
+}  // namespace ricercar

@@ -1,0 +1,174 @@
+#include "search/watchdog.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "threads/execution.h"
+#include "threads/memory/external_state.h"
+#include "threads/memory/snapshot.h"
+#include "threads/own_code.h"
+#include "threads/real.h"
+
+namespace ricercar {
+namespace {
+
+constexpr int watchdog_signal_offset = 2;  // from the end of the real-time signals
+constexpr double tick_seconds = 0.1;
+constexpr std::size_t handler_stack_size = 256 << 10;
+
+Control* watched = nullptr;
+int timer = -1;
+double started = 0;
+double seconds_before = 0;  // of earlier workers
+
+// What must change while the program is under control.
+struct Sign {
+  std::uint64_t executions, steps, accesses;
+  bool operator==(const Sign&) const = default;
+};
+Sign last_sign = {};
+double last_change = 0;
+
+double now_seconds() {
+  timespec time;
+  raw_syscall(SYS_clock_gettime, CLOCK_MONOTONIC, reinterpret_cast<long>(&time));
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+std::uint64_t instruction_of(void* context) {
+  return static_cast<std::uint64_t>(static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
+}
+
+void look_for_hang(double now, void* context) {
+  const Sign sign{watched->executions, execution.trace().size(), execution.uninterrupted()};
+  if (!execution.active() || !(sign == last_sign)) {
+    last_sign = sign;
+    last_change = now;
+    return;
+  }
+  if (now - last_change < watched->request.hang_seconds) return;
+  const std::uint64_t instruction = instruction_of(context);
+  if (is_own_code(instruction)) return;  // never out of the middle of the runtime
+  last_change = now;
+  execution.fail(OutcomeKind::hang,
+                 "the thread did not come to any operation under control for " +
+                     std::to_string(static_cast<int>(watched->request.hang_seconds)) +
+                     " seconds: it blocks in a call that Ricercar does not model, or loops",
+                 instruction);
+}
+
+void tick(int, siginfo_t*, void* context) {
+  if (watched == nullptr) return;
+  const double now = now_seconds();
+  watched->seconds = seconds_before + now - started;
+  const double limit = watched->request.max_seconds;
+  if (limit > 0 && watched->seconds >= limit) watched->stop = true;
+  if (watched->stop) execution.ask_to_stop();
+  look_for_hang(now, context);
+}
+
+const char* describe(int signal) {
+  switch (signal) {
+    case SIGSEGV:
+      return "segmentation fault";
+    case SIGBUS:
+      return "bus error";
+    case SIGFPE:
+      return "arithmetic error";
+    case SIGILL:
+      return "illegal instruction";
+    case SIGABRT:
+      return "abort";
+    case SIGTRAP:
+      return "trap";
+    default:
+      return "signal";
+  }
+}
+
+std::string crash_message(int signal, const siginfo_t& details) {
+  const auto address = reinterpret_cast<std::uint64_t>(details.si_addr);
+  std::string text = std::string(describe(signal)) + " (signal " + std::to_string(signal) + ")";
+  if (signal != SIGSEGV && signal != SIGBUS) return text;
+  const int owner = guard_page_owner(address);
+  if (owner >= 0) return "stack overflow in T" + std::to_string(owner) + ", " + text;
+  char digits[32];
+  snprintf(digits, sizeof digits, "0x%llx", static_cast<unsigned long long>(address));
+  text += " at address " + std::string(digits);
+  if (address < 4096) text += ", a null pointer";
+  return text;
+}
+
+void crashed(int signal, siginfo_t* details, void* context) {
+  if (signal == SIGSEGV && snapshot_handle_fault(details->si_addr)) return;
+  if (execution.active() && controlled()) {
+    Outcome outcome;
+    outcome.kind = OutcomeKind::crash;
+    outcome.message = crash_message(signal, *details);
+    outcome.number = signal;
+    outcome.site = instruction_of(context);
+    outcome.object = reinterpret_cast<std::uint64_t>(details->si_addr);
+    execution.fail(std::move(outcome));
+  }
+  struct sigaction action {};
+  action.sa_handler = SIG_DFL;
+  raw_sigaction(signal, action);
+}
+
+void handle(int signal, void (*handler)(int, siginfo_t*, void*), int flags) {
+  struct sigaction action {};
+  action.sa_sigaction = handler;
+  action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK | flags;
+  raw_sigaction(signal, action);
+}
+
+int watchdog_signal() { return SIGRTMAX - watchdog_signal_offset; }
+
+}  // namespace
+
+void install_crash_handlers() {
+  void* memory = reinterpret_cast<void*>(raw_syscall(
+      SYS_mmap, 0, handler_stack_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  stack_t stack{};
+  stack.ss_sp = memory;
+  stack.ss_size = handler_stack_size;
+  raw_syscall(SYS_sigaltstack, reinterpret_cast<long>(&stack));
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP}) {
+    handle(signal, crashed, 0);
+    external_state_own_signal(signal);
+  }
+}
+
+void watchdog_start(Control& control) {
+  watched = &control;
+  started = now_seconds();
+  last_change = started;
+  seconds_before = control.seconds;
+  handle(watchdog_signal(), tick, SA_RESTART);
+  struct sigevent event {};
+  event.sigev_notify = SIGEV_THREAD_ID;
+  event.sigev_signo = watchdog_signal();
+  event._sigev_un._tid = static_cast<int>(raw_syscall(SYS_gettid));
+  raw_syscall(SYS_timer_create, CLOCK_MONOTONIC, reinterpret_cast<long>(&event),
+              reinterpret_cast<long>(&timer));
+  struct itimerspec period {};
+  period.it_value.tv_nsec = static_cast<long>(tick_seconds * 1e9);
+  period.it_interval = period.it_value;
+  raw_syscall(SYS_timer_settime, timer, 0, reinterpret_cast<long>(&period));
+}
+
+void watchdog_stop() {
+  if (watched == nullptr) return;
+  raw_syscall(SYS_timer_delete, timer);
+  watched->seconds = seconds_before + now_seconds() - started;
+  watched = nullptr;
+}
+
+}  // namespace ricercar

@@ -1,0 +1,16 @@
+// The watchdog: a timer signal that notices when uncontrolled code does not come back, when the
+// time is up, and when the search was asked to stop; and the handlers of the signals that a crash
+// raises.
+#pragma once
+
+#include "search/control.h"
+
+namespace ricercar {
+
+void watchdog_start(Control& control);
+void watchdog_stop();
+
+// Once per process.
+void install_crash_handlers();
+
+}  // namespace ricercar

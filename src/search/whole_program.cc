@@ -1,0 +1,95 @@
+#include "search/whole_program.h"
+
+#include <sys/syscall.h>
+
+#include "search/program_end.h"
+#include "search/runtime.h"
+#include "search/watchdog.h"
+#include "search/worker.h"
+#include "threads/execution.h"
+#include "threads/intercept/hook.h"
+#include "threads/memory/external_state.h"
+#include "threads/memory/heap.h"
+#include "threads/memory/snapshot.h"
+
+namespace ricercar {
+namespace {
+
+using MainFunction = int (*)(int, char**, char**);
+
+struct MainCall {
+  MainFunction function = nullptr;
+  int argument_count = 0;
+  char** arguments = nullptr;
+  char** environment = nullptr;
+};
+MainCall program_main;
+
+void* call_main(void*) {
+  const MainCall& call = program_main;
+  exit_program(call.function(call.argument_count, call.arguments, call.environment));
+}
+
+void restart() {
+  snapshot_restore();
+  external_state_restore();
+  exit_handlers_begin_execution();
+}
+
+// A worker that took over another one's search relies on the strategy's functions being where they
+// were.
+void check_addresses(Control& control) {
+  const auto here = reinterpret_cast<std::uint64_t>(&check_addresses);
+  if (control.runtime_address == 0) control.runtime_address = here;
+  if (control.runtime_address != here) {
+    stop_search_now(
+        "the program was loaded at another address than before: address-space randomisation cannot "
+        "be turned off here");
+  }
+}
+
+int control_main(int argument_count, char** arguments, char** environment) {
+  Control& control = *attached_control();
+  program_main.argument_count = argument_count;
+  program_main.arguments = arguments;
+  program_main.environment = environment;
+  check_addresses(control);
+  install_crash_handlers();
+  exit_handlers_freeze();
+  heap_freeze_base();
+  external_state_take();
+  snapshot_take();
+  tracking = true;
+  const Program program{call_main, nullptr, restart, true};
+  bool done = true;
+  if (control.request.mode == Mode::replay) {
+    run_replay(control, program);
+  } else {
+    done = run_search(control, program);
+  }
+  raw_syscall(SYS_exit_group, done ? worker_done : worker_restart);
+  return 0;
+}
+
+}  // namespace
+
+bool is_whole_program() {
+  const Control* control = attached_control();
+  return control != nullptr && control->request.check_number == 0;
+}
+
+}  // namespace ricercar
+
+// Where the C library starts a program: main is put behind the search.
+RICERCAR_HOOK int __libc_start_main(ricercar::MainFunction main, int argument_count,
+                                    char** arguments, void (*initialise)(), void (*finalise)(),
+                                    void (*loader_finalise)(), void* stack_end) {
+  using Start =
+      int (*)(ricercar::MainFunction, int, char**, void (*)(), void (*)(), void (*)(), void*);
+  const auto real = reinterpret_cast<Start>(ricercar::next_definition("__libc_start_main"));
+  if (ricercar::is_whole_program()) {
+    ricercar::program_main.function = main;
+    main = ricercar::control_main;
+  }
+  return real(main, argument_count, arguments, initialise, finalise, loader_finalise, stack_end);
+}

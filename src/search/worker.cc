@@ -1,0 +1,374 @@
+#include "search/worker.h"
+
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <memory>
+
+#include "base/error.h"
+#include "base/search_heap.h"
+#include "search/decisions.h"
+#include "search/watchdog.h"
+#include "strategy/registry.h"
+#include "threads/execution.h"
+#include "threads/memory/external_state.h"
+#include "threads/memory/heap_hooks.h"
+#include "threads/real.h"
+#include "threads/recorder.h"
+#include "threads/thread.h"
+
+namespace ricercar {
+
+void random_begin_execution(std::uint64_t seed);
+
+namespace {
+
+Control* control_block = nullptr;
+
+// What a worker leaves to its successor, in the shared heap.
+struct SearchState {
+  std::unique_ptr<Strategy> strategy;
+};
+
+template <std::size_t size>
+void copy_text(char (&to)[size], const std::string& from) {
+  std::strncpy(to, from.c_str(), size - 1);
+  to[size - 1] = 0;
+}
+
+RecordedOutcome as_record(const Outcome& outcome) {
+  RecordedOutcome record{};
+  record.kind = outcome.kind;
+  record.task = outcome.task;
+  record.other_task = outcome.other_task;
+  record.is_write = outcome.is_write;
+  record.other_is_write = outcome.other_is_write;
+  record.number = outcome.number;
+  record.site = outcome.site;
+  record.object = outcome.object;
+  record.other_site = outcome.other_site;
+  copy_text(record.message, outcome.message);
+  return record;
+}
+
+template <typename T>
+Array<T> shared_array(const std::vector<T>& from) {
+  Array<T> to{search_allocate_array<T>(from.size()), from.size()};
+  std::copy(from.begin(), from.end(), to.data);
+  return to;
+}
+
+void add_bug(Control& control, const Outcome& outcome, Trace trace) {
+  const Decisions decisions = decisions_of(trace);
+  const std::uint64_t hash = hash_of(trace);
+  SharedAllocation shared;
+  auto* bug = search_allocate_array<FoundBug>(1);
+  *bug = {nullptr,
+          as_record(outcome),
+          control.executions,
+          trace.size(),
+          hash,
+          shared_array(decisions.choices),
+          shared_array(decisions.checks)};
+  (control.last_bug != nullptr ? control.last_bug->next : control.first_bug) = bug;
+  control.last_bug = bug;
+  ++control.bug_count;
+}
+
+// With --keep-going the same bug is reported once: the same kind at the same place.
+bool is_known(const Control& control, const Outcome& outcome) {
+  for (const FoundBug* bug = control.first_bug; bug != nullptr; bug = bug->next) {
+    if (bug->outcome.kind == outcome.kind && bug->outcome.site == outcome.site &&
+        bug->outcome.other_site == outcome.other_site &&
+        (outcome.site != 0 || bug->outcome.message == outcome.message)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+ExecutionOptions options_of(const Request& request, bool whole) {
+  ExecutionOptions options;
+  options.points = request.points;
+  options.backend = request.backend;
+  options.races = request.races;
+  options.spurious_wakeups = request.spurious_wakeups;
+  options.weak_failures = request.weak_failures;
+  options.whole_program = whole;
+  options.max_steps = request.max_steps;
+  options.seed = request.seed;
+  return options;
+}
+
+class Worker {
+ public:
+  Worker(Control& control, const Program& program) : control_(control), program_(program) {}
+
+  bool run();
+  const Outcome& execute(Strategy& strategy);
+
+ private:
+  enum class Next { go_on, over, new_worker };
+
+  bool prepare();
+  Next loop();
+  Next forked_iteration();
+  Next iteration();
+  Next learn(const Outcome& outcome);
+  Next over(Status status);
+  bool limit_reached();
+  void close_lost_execution();
+  void report_leak();
+  void update_coverage();
+  Next failed(const std::string& message);
+
+  Control& control_;
+  const Program& program_;
+  Strategy* strategy_ = nullptr;
+};
+
+const Outcome& Worker::execute(Strategy& strategy) {
+  program_.restart();
+  keys_begin_execution();
+  random_begin_execution(control_.request.seed);
+  return execution.run(strategy, program_.body, program_.argument);
+}
+
+Worker::Next Worker::failed(const std::string& message) {
+  copy_text(control_.error, message);
+  return over(Status::failed);
+}
+
+Worker::Next Worker::over(Status status) {
+  update_coverage();
+  control_.status = status;
+  return Next::over;
+}
+
+void Worker::update_coverage() {
+  if (strategy_ == nullptr) return;
+  const Coverage coverage = strategy_->coverage();
+  control_.complete = coverage.complete && control_.truncated == 0;
+  std::string text = coverage.text;
+  if (control_.truncated != 0) {
+    text += "; " + std::to_string(control_.truncated) + " executions were cut at the step limit";
+  }
+  copy_text(control_.coverage, text);
+  copy_text(control_.progress, strategy_->progress());
+}
+
+bool Worker::prepare() {
+  if (control_.search != nullptr) {
+    strategy_ = static_cast<SearchState*>(control_.search)->strategy.get();
+    for (const FoundBug* bug = control_.first_bug; bug != nullptr; bug = bug->next) {
+      if (bug->outcome.kind == OutcomeKind::data_race) {
+        execution.add_known_race(bug->outcome.site, bug->outcome.other_site);
+      }
+    }
+    if (control_.execution_open) close_lost_execution();
+    return true;
+  }
+  SharedAllocation shared;
+  try {
+    auto state = std::make_unique<SearchState>();
+    state->strategy = make_strategy(control_.request.strategy, control_.request.seed);
+    strategy_ = state->strategy.get();
+    control_.search = state.release();
+  } catch (const UsageError& error) {
+    failed(error.what());
+    return false;
+  }
+  return true;
+}
+
+// The last worker was killed in the middle of an execution, before it could say why.
+void Worker::close_lost_execution() {
+  Outcome outcome;
+  outcome.kind = OutcomeKind::crash;
+  outcome.message = "the program killed its process";
+  SharedAllocation shared;
+  strategy_->end({}, outcome);
+  control_.execution_open = false;
+}
+
+bool Worker::limit_reached() {
+  const Request& request = control_.request;
+  return control_.stop ||
+         (request.max_executions != 0 && control_.executions >= request.max_executions);
+}
+
+void Worker::report_leak() {
+  const Outcome leak = execution.leaked_thread();
+  if (!leak.is_bug() || is_known(control_, leak)) return;
+  add_bug(control_, leak, execution.trace());
+}
+
+Worker::Next Worker::learn(const Outcome& outcome) {
+  ++control_.executions;
+  control_.steps += execution.trace().size();
+  if (execution.reached_step_limit() && !outcome.is_bug()) ++control_.truncated;
+  {
+    SharedAllocation shared;
+    strategy_->end(execution.trace(), outcome);
+  }
+  control_.execution_open = false;
+  if (!outcome.is_bug()) {
+    if (program_.whole) report_leak();
+    return Next::go_on;
+  }
+  if (!is_known(control_, outcome)) add_bug(control_, outcome, execution.trace());
+  if (outcome.kind == OutcomeKind::data_race) {
+    execution.add_known_race(outcome.site, outcome.other_site);
+  }
+  if (!control_.request.keep_going) return over(Status::stopped);
+  const bool broken = outcome.kind == OutcomeKind::crash || outcome.kind == OutcomeKind::hang ||
+                      outcome.kind == OutcomeKind::use_after_free;
+  return broken && program_.whole ? Next::new_worker : Next::go_on;
+}
+
+Worker::Next Worker::iteration() {
+  if (limit_reached()) return over(Status::stopped);
+  {
+    SharedAllocation shared;
+    bool more;
+    try {
+      more = strategy_->begin();
+    } catch (const std::exception& error) {
+      return failed(error.what());
+    }
+    if (!more) return over(Status::finished);
+  }
+  control_.execution_open = true;
+  const Outcome& outcome = execute(*strategy_);
+  if (const std::exception_ptr error = execution.strategy_error()) {
+    try {
+      std::rethrow_exception(error);
+    } catch (const std::exception& exception) {
+      return failed(exception.what());
+    }
+  }
+  const Next next = learn(outcome);
+  if ((control_.executions & 255) == 0 && next == Next::go_on) update_coverage();
+  return next;
+}
+
+// One iteration in a child. All that the search keeps is in shared memory, so the child's end loses
+// nothing. The system call itself: glibc's fork would reclaim the stacks of the lenders.
+Worker::Next Worker::forked_iteration() {
+  const long child = raw_syscall(SYS_fork);
+  if (child == 0) {
+    watchdog_start(control_);
+    const Next next = iteration();
+    raw_syscall(SYS_exit_group, static_cast<long>(next));
+  }
+  int status = 0;
+  raw_syscall(SYS_wait4, child, reinterpret_cast<long>(&status));
+  if (WIFEXITED(status)) {
+    const auto next = static_cast<Next>(WEXITSTATUS(status));
+    return next == Next::over ? Next::over : Next::go_on;
+  }
+  close_lost_execution();
+  return Next::go_on;
+}
+
+Worker::Next Worker::loop() {
+  Next next = Next::go_on;
+  while (next == Next::go_on) {
+    if (control_.forks) {
+      next = forked_iteration();
+    } else {
+      next = iteration();
+      if (control_.forks && next == Next::go_on) next = Next::new_worker;
+    }
+  }
+  return next;
+}
+
+bool Worker::run() {
+  control_block = &control_;
+  control_.status = Status::running;
+  if (!prepare()) return true;
+  if (control_.request.force_fork) control_.forks = true;
+  execution.configure(options_of(control_.request, program_.whole));
+  heap_events_wanted = control_.request.races;
+  watchdog_start(control_);
+  const Next next = loop();
+  watchdog_stop();
+  return next != Next::new_worker;
+}
+
+}  // namespace
+
+Control* current_control() { return control_block; }
+void set_current_control(Control* control) { control_block = control; }
+
+bool run_search(Control& control, const Program& program) { return Worker(control, program).run(); }
+
+// One replay, with what must outlive the way to its end: on real threads the execution does not
+// come back to where it was started but ends on whichever thread is the last.
+struct ReplayRun {
+  Control& control;
+  Recorder recorder;
+  Replay replay;
+
+  void finish() {
+    watchdog_stop();
+    replay.end(execution.trace(), {});
+    control.recording = recorder.finish(execution);
+    control.recording->divergence = replay.divergence();
+    control.executions = 1;
+    control.steps = execution.trace().size();
+    control.status = Status::finished;
+  }
+};
+
+ReplayRun* replay_run = nullptr;
+
+void run_replay(Control& control, const Program& program) {
+  control_block = &control;
+  control.status = Status::running;
+  const Request& request = control.request;
+  execution.configure(options_of(request, program.whole));
+  heap_events_wanted = true;
+  replay_run = new ReplayRun{control, {}, Replay(request.decisions, request.checks)};
+  execution.set_recorder(&replay_run->recorder);
+  if (request.backend == Backend::threads) {
+    heap_locking = true;
+    execution.finish_hook = [] {
+      replay_run->finish();
+      raw_syscall(SYS_exit_group, worker_done);
+    };
+  }
+  if (request.stop_at_last_switch) {
+    replay_run->replay.on_last_switch = [] {
+      raw_syscall(SYS_tgkill, getpid(), raw_syscall(SYS_gettid), SIGTRAP);
+    };
+  }
+  replay_run->replay.begin();
+  watchdog_start(control);
+  Worker(control, program).execute(replay_run->replay);
+  replay_run->finish();
+}
+
+void needs_fork(const char* why) {
+  if (control_block == nullptr || control_block->forks) return;
+  control_block->forks = true;
+  copy_text(control_block->note,
+            std::string("each execution is a fork of its own, because the program ") + why);
+}
+
+void stop_search_now(const char* message) {
+  if (control_block != nullptr) {
+    copy_text(control_block->error, message);
+    control_block->status = Status::failed;
+    raw_syscall(SYS_exit_group, worker_done);
+  }
+  ::write(2, message, std::strlen(message));
+  raw_syscall(SYS_exit_group, 2);
+  __builtin_unreachable();
+}
+
+}  // namespace ricercar

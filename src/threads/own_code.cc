@@ -1,0 +1,38 @@
+#include "threads/own_code.h"
+
+#include <algorithm>
+
+namespace ricercar {
+namespace {
+
+int find_own(dl_phdr_info* object, std::size_t, void* result) {
+  const AddressRange range = range_of(*object);
+  if (!range.contains(reinterpret_cast<std::uint64_t>(&find_own))) return 0;
+  *static_cast<AddressRange*>(result) = range;
+  return 1;
+}
+
+}  // namespace
+
+AddressRange range_of(const dl_phdr_info& object) {
+  AddressRange range;
+  for (int i = 0; i < object.dlpi_phnum; ++i) {
+    const auto& header = object.dlpi_phdr[i];
+    if (header.p_type != PT_LOAD) continue;
+    range.low = std::min<std::uint64_t>(range.low, object.dlpi_addr + header.p_vaddr);
+    range.high =
+        std::max<std::uint64_t>(range.high, object.dlpi_addr + header.p_vaddr + header.p_memsz);
+  }
+  return range;
+}
+
+const AddressRange& own_range() {
+  static const AddressRange range = [] {
+    AddressRange found;
+    dl_iterate_phdr(find_own, &found);
+    return found;
+  }();
+  return range;
+}
+
+}  // namespace ricercar

@@ -1,0 +1,23 @@
+// Which addresses belong to the runtime library itself.
+#pragma once
+
+#include <link.h>
+
+#include <cstdint>
+
+namespace ricercar {
+
+struct AddressRange {
+  std::uint64_t low = ~std::uint64_t{0};
+  std::uint64_t high = 0;
+
+  bool contains(std::uint64_t address) const { return address >= low && address < high; }
+};
+
+// Where the segments of a loaded object are.
+AddressRange range_of(const dl_phdr_info& object);
+
+const AddressRange& own_range();
+inline bool is_own_code(std::uint64_t address) { return own_range().contains(address); }
+
+}  // namespace ricercar

@@ -1,0 +1,89 @@
+#include "threads/sleep.h"
+
+#include <algorithm>
+
+#include "threads/execution.h"
+#include "threads/spin.h"
+
+namespace ricercar {
+namespace {
+
+// What a task saw when it last looked at a clock or went to sleep.
+struct Watch {
+  std::uint64_t execution = 0;  // the rest counts only if this is the running one
+  std::uint64_t others = 0;     // how often others had written something
+  std::uint64_t own = 0;        // how often the task itself had
+  std::uint32_t looks = 0;      // since others wrote something
+  std::uint32_t sleeps = 0;
+};
+
+// After so many looks or sleeps during which nobody else wrote anything, the task waits for time
+// to pass, or for others.
+constexpr std::uint32_t patient_looks = 16;
+constexpr std::uint32_t patient_sleeps = 64;
+constexpr std::uint64_t longest_sleep = 3600 * VirtualClock::second;
+
+Watch watches[max_tasks];
+
+// The running task's watch, brought up to date.
+Watch& update_watch() {
+  const Task& self = execution.self();
+  Watch& watch = watches[index(self.id)];
+  VirtualClock& clock = execution.clock();
+  const std::uint64_t others = execution.writes() - self.writes;
+  if (watch.execution != clock.execution() || watch.others != others) {
+    watch = {clock.execution(), others, self.writes, 0, 0};
+    clock.something_happened();
+  } else if (watch.own != self.writes) {
+    watch.own = self.writes;
+    clock.work_was_done();
+  }
+  return watch;
+}
+
+// Oversleeping is what every sleep may do. A task that sleeps again and again does it more and
+// more, so that others whose sleep ends much later have their turn within a few steps.
+std::uint64_t oversleep(std::uint64_t nanoseconds, std::uint32_t sleeps) {
+  if (sleeps <= patient_sleeps || nanoseconds >= longest_sleep) return nanoseconds;
+  const std::uint32_t doublings = std::min(sleeps - patient_sleeps, 20U);
+  return std::min(nanoseconds << doublings, longest_sleep);
+}
+
+}  // namespace
+
+std::uint64_t look_at_clock(std::uint64_t site) {
+  Watch& watch = update_watch();
+  reset_spin(execution.self());
+  if (++watch.looks > patient_looks && !execution.alone()) give_way(site);
+  return execution.clock().look();
+}
+
+timespec time_on_clock(clockid_t clock, std::uint64_t site) {
+  return VirtualClock::to_timespec(VirtualClock::to_clock(clock, look_at_clock(site)));
+}
+
+void sleep_until(std::uint64_t moment, std::uint64_t site) {
+  const std::uint64_t now = execution.clock().now();
+  sleep_for(moment > now ? moment - now : 0, site);
+}
+
+void sleep_for(std::uint64_t nanoseconds, std::uint64_t site) {
+  if (nanoseconds == 0) return give_way(site);
+  Watch& watch = update_watch();
+  Task& self = execution.self();
+  execution.yielded();
+  execution.set_deadline(self, execution.clock().now() + oversleep(nanoseconds, ++watch.sleeps));
+  execution.disable(self.id);
+  execution.point(OperationKind::sleep, nullptr, site);
+  execution.clear_deadline(self);
+  execution.enable(self.id);
+}
+
+// The yield counts before the decision: the task is not chosen again before those that could run
+// since its last yield have had their turn.
+void give_way(std::uint64_t site) {
+  execution.yielded();
+  execution.point(OperationKind::yield, nullptr, site);
+}
+
+}  // namespace ricercar

@@ -1,0 +1,29 @@
+// Time as a task meets it: looking at a clock, sleeping, giving way.
+//
+// A look at a clock is no step of the trace: it takes a moment of virtual time and moves on. A task
+// that does nothing but look, or sleep, while nobody else writes anything is in a loop that waits
+// for time to pass; time then passes faster and faster, so that the loop ends, and the task gives
+// way, so that whoever it may be waiting for runs.
+#pragma once
+
+#include <time.h>
+
+#include <cstdint>
+
+namespace ricercar {
+
+// What time it is now, in virtual nanoseconds.
+std::uint64_t look_at_clock(std::uint64_t site);
+
+// The same as `clock` shows it.
+timespec time_on_clock(clockid_t clock, std::uint64_t site);
+
+// Until the moment has come or, if the schedule wants it so, later. A moment that has passed: gives
+// way.
+void sleep_until(std::uint64_t moment, std::uint64_t site);
+void sleep_for(std::uint64_t nanoseconds, std::uint64_t site);
+
+// The running task lets others run (sched_yield).
+void give_way(std::uint64_t site);
+
+}  // namespace ricercar
