@@ -26,6 +26,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/check.h"
 #include "check/object_clocks.h"
 #include "check/shadow_memory.h"
 #include "check/vector_clock.h"
@@ -98,6 +99,8 @@ class RaceDetector {
                     std::uint64_t event);
 
  private:
+  friend struct RaceDetectorPeer;  // for a test of clocks that come to their end
+
   struct TaskClocks {
     TaskId task = no_task;
     std::uint32_t slot = 0;
@@ -113,11 +116,12 @@ class RaceDetector {
     std::uint32_t slot;
     std::uint32_t first_clock;
   };
-  // An access under way, possibly of many granules.
+  // An access under way, possibly of many granules. Passed by value to stay in registers.
   struct Request {
     const TaskClocks& task;
-    RecordedAccess access;  // the key without its bytes
-    const Race* race = nullptr;
+    std::uint64_t key;  // without its bytes
+    std::uint64_t site;
+    std::uint64_t event;
   };
 
   const Race* access(TaskId task, std::uint64_t address, std::uint32_t size, std::uint64_t kind,
@@ -140,18 +144,23 @@ class RaceDetector {
 
   const Race* general_access(TaskId task, std::uint64_t address, std::uint64_t size,
                              std::uint64_t kind, std::uint64_t site, std::uint64_t event);
-  void access_range(Request& request, std::uint64_t address, std::uint64_t end);
-  void access_granule(Request& request, std::uint64_t granule, std::uint64_t mask);
-  void overwrite_page(Request& request, std::uint64_t address);
-  void check_overflow(Request& request, const RecordedAccess& access, ShadowCell& cell,
-                      std::uint64_t granule);
-  bool is_covered_beyond(const ShadowCell& cell, std::uint64_t wanted);
-  std::uint64_t check(Request& request, const RecordedAccess& access, const RecordedAccess& other,
-                      std::uint64_t granule);
-  void report(Request& request, const RecordedAccess& access, const RecordedAccess& other,
-              std::uint64_t granule);
+  void access_range(Request request, std::uint64_t address, std::uint64_t end);
+  [[gnu::always_inline]] void access_granule(Request request, std::uint64_t granule,
+                                             std::uint64_t mask);
+  void overwrite_page(Request request, std::uint64_t address);
+  bool check_overflow(Request request, std::uint64_t key, ShadowCell& cell, std::uint64_t granule,
+                      RecordedAccess** free);
+  std::uint64_t check_in_cell(Request request, std::uint64_t key, const ShadowCell& cell,
+                              std::uint32_t place, std::uint64_t granule);
+  std::uint64_t check(Request request, std::uint64_t key, std::uint64_t other,
+                      std::uint64_t granule, std::uint64_t other_site, std::uint64_t other_event);
+  [[gnu::cold]] void report(Request request, std::uint64_t key, const RecordedAccess& other,
+                            std::uint64_t granule);
 
-  TaskClocks& clocks_of(TaskId task);
+  TaskClocks& clocks_of(TaskId task) {
+    RICERCAR_CHECK(index(task) < max_tasks && tasks_[index(task)] != nullptr);
+    return *tasks_[index(task)];
+  }
   std::uint32_t slot_for(const TaskClocks& parent, TaskId child);
   std::uint32_t idle_slot_for(const TaskClocks& parent);
   std::uint32_t fresh_slot();
@@ -176,6 +185,7 @@ class RaceDetector {
   ObjectClocks objects_;
   std::vector<std::uint64_t> named_;  // empty between calls
   Race race_ = {};
+  const Race* found_ = nullptr;  // the first race of the access under way
 };
 
 }  // namespace ricercar

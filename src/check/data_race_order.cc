@@ -50,11 +50,6 @@ void RaceDetector::begin_execution() {
 
 // Tasks and slots.
 
-RaceDetector::TaskClocks& RaceDetector::clocks_of(TaskId task) {
-  RICERCAR_CHECK(index(task) < max_tasks && tasks_[index(task)] != nullptr);
-  return *tasks_[index(task)];
-}
-
 void RaceDetector::advance(TaskClocks& clocks) {
   RICERCAR_CHECK(clocks.clock != ~std::uint32_t{0});
   ++clocks.clock;

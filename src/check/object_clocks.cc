@@ -16,10 +16,10 @@ void ObjectClocks::begin_execution() {
 VectorClock& ObjectClocks::insert(std::uint64_t name) {
   if (2 * (used_ + 1) > entries_.size()) grow();
   ++used_;
-  const std::uint32_t number = clocks_.take();
-  place({name, execution_, number});
-  clocks_[number].clear();
-  return clocks_[number];
+  VectorClock& clock = clocks_.take();
+  clock.clear();
+  place({name, &clock, execution_});
+  return clock;
 }
 
 void ObjectClocks::place(const Entry& entry) {

@@ -22,7 +22,7 @@ class ObjectClocks {
     for (std::uint32_t i = home_of(name);; i = next(i)) {
       const Entry& entry = entries_[i];
       if (entry.stamp != execution_) return nullptr;
-      if (entry.name == name) return &clocks_[entry.clock];
+      if (entry.name == name) return entry.clock;
     }
   }
 
@@ -35,8 +35,8 @@ class ObjectClocks {
  private:
   struct Entry {
     std::uint64_t name = 0;
+    VectorClock* clock = nullptr;
     std::uint32_t stamp = 0;  // in use if this is `execution_`
-    std::uint32_t clock = 0;  // its number in `clocks_`
   };
   static constexpr std::uint32_t initial_bits = 8;
 

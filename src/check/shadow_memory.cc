@@ -22,7 +22,7 @@ void ShadowMemory::begin_execution() {
     execution_ = 1;
   }
   overflows_.take_back_all();
-  free_overflow_ = 0;
+  free_overflow_ = nullptr;
 }
 
 void ShadowMemory::wipe() {
@@ -48,7 +48,7 @@ ShadowPage* ShadowMemory::find(std::uint64_t number) const {
 ShadowPage& ShadowMemory::obtain(std::uint64_t number) {
   if (ShadowPage* page = find(number)) return *page;
   if (2 * ++page_count_ > table_.size()) grow_table();
-  ShadowPage& page = pages_[pages_.take()];
+  ShadowPage& page = pages_.take();
   place({number, &page});
   return page;
 }
@@ -96,39 +96,25 @@ ShadowPage& ShadowMemory::page(std::uint64_t number) {
   return page;
 }
 
-void ShadowMemory::record_beyond(ShadowCell& cell, const RecordedAccess& access) {
-  for (std::uint32_t number = cell.overflow; number != 0; number = overflows_[number].next) {
-    for (RecordedAccess& place : overflows_[number].accesses) {
-      if (place.key == 0) {
-        place = access;
-        return;
-      }
-    }
-  }
-  add_overflow(cell).accesses[0] = access;
-}
-
 ShadowOverflow& ShadowMemory::add_overflow(ShadowCell& cell) {
-  std::uint32_t number = free_overflow_;
-  if (number != 0) {
-    free_overflow_ = overflows_[number].next;
+  ShadowOverflow* added = free_overflow_;
+  if (added != nullptr) {
+    free_overflow_ = added->next;
   } else {
-    number = overflows_.take();
+    added = &overflows_.take();
   }
-  ShadowOverflow& added = overflows_[number];
-  for (RecordedAccess& access : added.accesses) access.key = 0;
-  added.next = cell.overflow;
-  cell.overflow = number;
-  return added;
+  for (RecordedAccess& access : added->accesses) access.key = 0;
+  added->next = cell.overflow;
+  cell.overflow = added;
+  return *added;
 }
 
 void ShadowMemory::release_overflow(ShadowCell& cell) {
-  while (cell.overflow != 0) {
-    ShadowOverflow& block = overflows_[cell.overflow];
-    const std::uint32_t next = block.next;
-    block.next = free_overflow_;
-    free_overflow_ = cell.overflow;
-    cell.overflow = next;
+  while (cell.overflow != nullptr) {
+    ShadowOverflow* released = cell.overflow;
+    cell.overflow = released->next;
+    released->next = free_overflow_;
+    free_overflow_ = released;
   }
 }
 
@@ -198,8 +184,8 @@ void ShadowMemory::forget_bytes(ShadowCell& cell, std::uint64_t mask) {
   };
   for (std::uint64_t& key : cell.keys) key = without(key);
   if (mask == access_key::bytes) release_overflow(cell);
-  for (std::uint32_t number = cell.overflow; number != 0; number = overflows_[number].next) {
-    for (RecordedAccess& access : overflows_[number].accesses) access.key = without(access.key);
+  for (ShadowOverflow* block = cell.overflow; block != nullptr; block = block->next) {
+    for (RecordedAccess& access : block->accesses) access.key = without(access.key);
   }
 }
 

@@ -58,6 +58,11 @@ struct RecordedAccess {
   std::uint64_t event = 0;
 };
 
+struct ShadowOverflow {
+  ShadowOverflow* next;
+  RecordedAccess accesses[5];
+};
+
 struct alignas(64) ShadowCell {
   struct Place {
     std::uint64_t site;
@@ -65,17 +70,11 @@ struct alignas(64) ShadowCell {
   };
   std::uint64_t keys[2];  // of the accesses in the cell; 0: free
   Place places[2];
-  std::uint32_t stamp;     // the execution that everything here is of
-  std::uint32_t overflow;  // the first block of further accesses; 0: none
-  std::uint8_t names;      // bit i: byte i is the address of a synchronisation object or atomic
+  ShadowOverflow* overflow;  // the first block of further accesses
+  std::uint32_t stamp;       // the execution that everything here is of
+  std::uint8_t names;        // bit i: byte i is the address of a synchronisation object or atomic
 };
 static_assert(sizeof(ShadowCell) == 64);
-
-struct ShadowOverflow {
-  static constexpr std::uint32_t capacity = 5;
-  std::uint32_t next;
-  RecordedAccess accesses[capacity];
-};
 
 struct ShadowPage {
   ShadowCell* cells = nullptr;  // made when the first one is touched
@@ -85,10 +84,6 @@ struct ShadowPage {
 
   bool is_touched(std::uint32_t index) const { return (touched[index / 64] >> (index % 64)) & 1; }
 };
-
-inline RecordedAccess access_in(const ShadowCell& cell, std::uint32_t place) {
-  return {cell.keys[place], cell.places[place].site, cell.places[place].event};
-}
 
 class ShadowMemory {
  public:
@@ -121,13 +116,23 @@ class ShadowMemory {
   // The header of a page as this execution has left it.
   ShadowPage& page(std::uint64_t number);
 
-  ShadowOverflow& overflow(std::uint32_t number) { return overflows_[number]; }
-  void record(ShadowCell& cell, const RecordedAccess& access) {
-    const std::uint32_t place = cell.keys[0] == 0 ? 0 : 1;
-    // The newest stay in the cell, where the fast path looks.
-    if (cell.keys[place] != 0) record_beyond(cell, access_in(cell, place));
-    cell.keys[place] = access.key;
-    cell.places[place] = {access.site, access.event};
+  // Adds an access to a cell whose own ones now have the keys `first` and `second`. The newest stay
+  // in the cell, where the fast path looks. `free` is a free place beyond it, or nullptr.
+  void record(ShadowCell& cell, std::uint64_t first, std::uint64_t second, RecordedAccess* free,
+              const RecordedAccess& access) {
+    if (first == 0) {
+      cell.keys[0] = access.key;
+      cell.keys[1] = second;
+      cell.places[0] = {access.site, access.event};
+      return;
+    }
+    cell.keys[0] = first;
+    if (second != 0) [[unlikely]] {
+      if (free == nullptr) free = &add_overflow(cell).accesses[0];
+      *free = {second, cell.places[1].site, cell.places[1].event};
+    }
+    cell.keys[1] = access.key;
+    cell.places[1] = {access.site, access.event};
   }
   void release_overflow(ShadowCell& cell);
 
@@ -161,7 +166,6 @@ class ShadowMemory {
   void grow_table();
   ShadowCell* make_cells();
   void load(CachedPage& cached, std::uint64_t number);
-  void record_beyond(ShadowCell& cell, const RecordedAccess& access);
   ShadowOverflow& add_overflow(ShadowCell& cell);
   void forget_bytes(ShadowCell& cell, std::uint64_t mask);
   void forget_backgrounds(std::uint64_t address, std::uint64_t size);
@@ -191,7 +195,7 @@ class ShadowMemory {
     cell.keys[0] = page.background.key;
     cell.keys[1] = 0;
     cell.places[0] = {page.background.site, page.background.event};
-    cell.overflow = 0;
+    cell.overflow = nullptr;
     cell.names = 0;
   }
 
@@ -202,7 +206,7 @@ class ShadowMemory {
   std::uint32_t page_count_ = 0;
   Pool<ShadowPage> pages_;
   Pool<ShadowOverflow> overflows_;
-  std::uint32_t free_overflow_ = 0;  // a list through ShadowOverflow::next
+  ShadowOverflow* free_overflow_ = nullptr;  // a list through ShadowOverflow::next
   std::vector<std::unique_ptr<char[]>> slabs_;
   std::uint32_t cells_made_in_slab_ = pages_per_slab;
 };
