@@ -66,7 +66,7 @@ void save(const std::string& path, std::string& kept_path, std::string& problems
 std::string replay_text(const Replay& replay, const Schedule& schedule,
                         const std::string& schedule_path, const TextOptions& options) {
   if (replay.recording() == nullptr) return text_without_recording(replay, schedule);
-  const std::unique_ptr<Symbols> symbols = debug_symbols(*replay.recording());
+  const auto symbols = debug_symbols(*replay.recording(), replay.program().path);
   return text_report(input_of(replay, schedule, schedule_path), *symbols, options);
 }
 
@@ -87,7 +87,7 @@ BugReport report_bug(const Program& program, const Schedule& schedule, const Pro
   if (replay.recording() == nullptr) {
     report.text = plain_text = text_without_recording(replay, schedule);
   } else {
-    const std::unique_ptr<Symbols> symbols = debug_symbols(*replay.recording());
+    const std::unique_ptr<Symbols> symbols = debug_symbols(*replay.recording(), program.path);
     const ReportInput report_input = input_of(replay, schedule, summary.schedule);
     if (summary.confirmed) summary.message = headline(report_input, *symbols);
     report.text = text_report(report_input, *symbols, options);

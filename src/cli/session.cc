@@ -169,7 +169,7 @@ SearchResult run_search(const Program& program, const Request& request, const Pr
 
 Replay::Replay(const Program& program, const Schedule& schedule, const ProgramInput& input,
                const ReplayOptions& options)
-    : schedule_(schedule), shared_(std::make_unique<SharedControl>()) {
+    : program_(program), schedule_(schedule), shared_(std::make_unique<SharedControl>()) {
   fill_request(shared_->control().request, schedule, options);
   const NullDevice nowhere;
   Launch launch = launch_of(program);

@@ -61,6 +61,7 @@ class Replay {
   Replay(const Program& program, const Schedule& schedule, const ProgramInput& input,
          const ReplayOptions& options);
 
+  const Program& program() const { return program_; }
   const Supervised& supervised() const { return supervised_; }
   const Control& control() const { return shared_->control(); }
   const Recording* recording() const { return shared_->control().recording; }
@@ -68,6 +69,7 @@ class Replay {
   bool shows_the_same_trace() const;  // and the same kind
 
  private:
+  const Program& program_;
   const Schedule& schedule_;
   std::unique_ptr<SharedControl> shared_;
   Supervised supervised_;

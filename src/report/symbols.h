@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/recording.h"
@@ -13,10 +14,31 @@
 namespace ricercar {
 
 struct Frame {
-  std::string function;  // demangled, without parameters; empty: unknown
+  std::string function;  // demangled and shortened, without parameters; empty: unknown
   std::string file;      // relative to the working folder if it is below it; empty: unknown
   unsigned line = 0;
   std::string module;  // the file name of the program or library
+  // Code of the user's, as opposed to the standard library's and Ricercar's.
+  bool is_users = false;
+};
+
+enum class ValueKind {
+  unknown,
+  boolean,
+  character,
+  signed_integer,
+  unsigned_integer,
+  floating,
+  pointer,
+  enumeration,
+};
+
+// A variable, or the part of one that begins at the address in question: `queue.mutex_`.
+struct Variable {
+  std::string name;
+  std::uint64_t size = 0;  // of the part; 0: unknown
+  ValueKind kind = ValueKind::unknown;
+  std::vector<std::pair<std::int64_t, std::string>> enumerators;
 };
 
 class Symbols {
@@ -25,8 +47,24 @@ class Symbols {
 
   // The calls at a return address, innermost first: more than one where calls were inlined.
   virtual std::vector<Frame> frames(std::uint64_t return_address) = 0;
+
+  // The variable with static storage at an address.
+  virtual std::optional<Variable> global(std::uint64_t address) = 0;
+
+  // The local variable at `address` of the function that a return address is in. `frame_address`
+  // is that frame's canonical frame address: the stack pointer before the call of the function.
+  virtual std::optional<Variable> local(std::uint64_t return_address, std::uint64_t frame_address,
+                                        std::uint64_t address) = 0;
+
+  // The text of the line, without white space around it; empty if it cannot be read or has changed
+  // since the program was built.
+  virtual std::string source_text(const Frame& frame) = 0;
+
+  // False: the program was built without -g.
+  virtual bool has_debug_information() = 0;
 };
 
-std::unique_ptr<Symbols> debug_symbols(const Recording& recording);
+// `program`: the path of the executable, which a recording leaves empty.
+std::unique_ptr<Symbols> debug_symbols(const Recording& recording, const std::string& program);
 
 }  // namespace ricercar

@@ -1,0 +1,237 @@
+// The real symbols, from the debug information of the program and its libraries.
+#include <dwarf.h>
+#include <elfutils/libdwfl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string_view>
+
+#include "report/dwarf_variables.h"
+#include "report/function_name.h"
+#include "report/symbols.h"
+
+namespace ricercar {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t longest_source_text = 200;
+
+char* no_search_path = nullptr;
+
+// Looks for separate debug information by build id on this machine only: the standard function
+// would ask servers.
+const Dwfl_Callbacks callbacks = {
+    .find_elf = dwfl_build_id_find_elf,
+    .find_debuginfo = dwfl_build_id_find_debuginfo,
+    .section_address = dwfl_offline_section_address,
+    .debuginfo_path = &no_search_path,
+};
+
+using Scopes = std::unique_ptr<Dwarf_Die, decltype(&std::free)>;
+
+// `symbol`: the name of the machine code, which knows more where a function has no linkage.
+std::string function_of(Dwarf_Die& die, const char* symbol) {
+  Dwarf_Attribute attribute;
+  const char* name = dwarf_formstring(dwarf_attr_integrate(&die, DW_AT_linkage_name, &attribute));
+  if (name == nullptr && dwarf_tag(&die) == DW_TAG_subprogram) name = symbol;
+  if (name == nullptr) name = dwarf_diename(&die);
+  return name == nullptr ? "" : readable_function_name(name);
+}
+
+unsigned number_of(Dwarf_Die& die, unsigned attribute_name) {
+  Dwarf_Attribute attribute;
+  Dwarf_Word value = 0;
+  if (dwarf_attr(&die, attribute_name, &attribute) == nullptr) return 0;
+  return dwarf_formudata(&attribute, &value) == 0 ? static_cast<unsigned>(value) : 0;
+}
+
+std::string file_of_call(Dwarf_Die* unit, Dwarf_Die& inlined_call) {
+  Dwarf_Files* files = nullptr;
+  if (dwarf_getsrcfiles(unit, &files, nullptr) != 0) return {};
+  const char* name =
+      dwarf_filesrc(files, number_of(inlined_call, DW_AT_call_file), nullptr, nullptr);
+  return name == nullptr ? "" : name;
+}
+
+std::string compilation_folder(Dwarf_Die* unit) {
+  Dwarf_Attribute attribute;
+  const char* name = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+  return name == nullptr ? "" : name;
+}
+
+bool is_system_file(const std::string& path) {
+  constexpr std::string_view folders[] = {"/usr/include/", "/usr/lib/", "/usr/local/include/c++/"};
+  for (const std::string_view folder : folders) {
+    if (path.starts_with(folder)) return true;
+  }
+  return path.find("/include/ricercar/") != std::string::npos ||
+         path.find("/include/c++/") != std::string::npos;
+}
+
+class DebugSymbols : public Symbols {
+ public:
+  DebugSymbols(const Recording& recording, const std::string& program)
+      : program_(program), here_(fs::current_path()), dwfl_(dwfl_begin(&callbacks), &dwfl_end) {
+    dwfl_report_begin(dwfl_.get());
+    for (const RecordedModule& module : recording.modules) {
+      const std::string path = module.path[0] == '\0' ? program : module.path;
+      if (!fs::exists(path)) continue;
+      Dwfl_Module* reported =
+          dwfl_report_elf(dwfl_.get(), path.c_str(), path.c_str(), -1, module.base, true);
+      if (reported != nullptr && path == program) program_module_ = reported;
+    }
+    dwfl_report_end(dwfl_.get(), nullptr, nullptr);
+  }
+
+  std::vector<Frame> frames(std::uint64_t return_address) override {
+    const auto [known, is_new] = frames_.try_emplace(return_address);
+    if (is_new && return_address != 0) known->second = look_up(return_address - 1);
+    return known->second;
+  }
+
+  std::optional<Variable> global(std::uint64_t address) override {
+    Dwfl_Module* module = dwfl_addrmodule(dwfl_.get(), address);
+    if (module == nullptr) return std::nullopt;
+    return globals_.try_emplace(module, module).first->second.find(address);
+  }
+
+  std::optional<Variable> local(std::uint64_t return_address, std::uint64_t frame_address,
+                                std::uint64_t address) override {
+    Dwfl_Module* module = dwfl_addrmodule(dwfl_.get(), return_address - 1);
+    if (module == nullptr) return std::nullopt;
+    return find_local(module, return_address - 1, frame_address, address);
+  }
+
+  std::string source_text(const Frame& frame) override {
+    if (frame.file.empty() || frame.line == 0) return {};
+    const std::vector<std::string>& lines = lines_of(frame.file);
+    return frame.line <= lines.size() ? lines[frame.line - 1] : "";
+  }
+
+  bool has_debug_information() override {
+    Dwarf_Addr bias = 0;
+    return program_module_ != nullptr && dwfl_module_getdwarf(program_module_, &bias) != nullptr;
+  }
+
+ private:
+  std::vector<Frame> look_up(std::uint64_t address) {
+    Dwfl_Module* module = dwfl_addrmodule(dwfl_.get(), address);
+    if (module == nullptr) return {};
+    std::vector<Frame> result;
+    Dwarf_Addr bias = 0;
+    if (Dwarf_Die* unit = dwfl_module_addrdie(module, address, &bias)) {
+      result = with_inlined_calls(module, unit, address, bias);
+    }
+    if (result.empty()) result.push_back(by_symbol(module, address));
+    for (Frame& frame : result) finish(frame, module);
+    return result;
+  }
+
+  std::vector<Frame> with_inlined_calls(Dwfl_Module* module, Dwarf_Die* unit, std::uint64_t address,
+                                        Dwarf_Addr bias) const {
+    Frame frame = place_of(module, unit, address);
+    Dwarf_Die* innermost = nullptr;
+    const int found = dwarf_getscopes(unit, address - bias, &innermost);
+    const Scopes innermost_owner(innermost, &std::free);
+    if (found <= 0) return {};
+    // The list above leaves the caller of an inlined function out; the tree of blocks has it.
+    Dwarf_Die* scopes = nullptr;
+    const int count = dwarf_getscopes_die(&innermost[0], &scopes);
+    const Scopes owner(scopes, &std::free);
+    std::vector<Frame> result;
+    for (int i = 0; i < count; ++i) {
+      const int tag = dwarf_tag(&scopes[i]);
+      if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine) continue;
+      frame.function = function_of(scopes[i], dwfl_module_addrname(module, address));
+      result.push_back(frame);
+      if (tag == DW_TAG_subprogram) break;
+      frame.file = absolute(file_of_call(unit, scopes[i]), unit);
+      frame.line = number_of(scopes[i], DW_AT_call_line);
+    }
+    return result;
+  }
+
+  static std::string absolute(const std::string& file, Dwarf_Die* unit) {
+    if (file.empty() || file[0] == '/') return file;
+    return compilation_folder(unit) + "/" + file;
+  }
+
+  static Frame place_of(Dwfl_Module* module, Dwarf_Die* unit, std::uint64_t address) {
+    Frame frame;
+    Dwfl_Line* line = dwfl_module_getsrc(module, address);
+    int number = 0;
+    const char* file = line == nullptr
+                           ? nullptr
+                           : dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr);
+    if (file == nullptr) return frame;
+    frame.file = absolute(file, unit);
+    frame.line = static_cast<unsigned>(number);
+    return frame;
+  }
+
+  static Frame by_symbol(Dwfl_Module* module, std::uint64_t address) {
+    Frame frame;
+    const char* name = dwfl_module_addrname(module, address);
+    frame.function = name == nullptr ? "" : readable_function_name(name);
+    return frame;
+  }
+
+  void finish(Frame& frame, Dwfl_Module* module) const {
+    const char* path =
+        dwfl_module_info(module, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr);
+    const std::string module_path = path == nullptr ? "" : path;
+    frame.module = fs::path(module_path).filename();
+    if (frame.file.empty()) {
+      frame.is_users = module == program_module_ && !frame.function.starts_with("_start");
+      return;
+    }
+    const fs::path file = fs::path(frame.file).lexically_normal();
+    frame.is_users = !is_system_file(file) && !is_system_file(module_path);
+    const fs::path relative = file.lexically_relative(here_);
+    frame.file = relative.empty() || *relative.begin() == ".." ? file : relative;
+  }
+
+  // All lines of a source file, or none if it is newer than the program.
+  const std::vector<std::string>& lines_of(const std::string& file) {
+    const auto [known, is_new] = sources_.try_emplace(file);
+    struct stat source {};
+    struct stat built {};
+    if (!is_new || ::stat(file.c_str(), &source) != 0) return known->second;
+    if (::stat(program_.c_str(), &built) == 0 && source.st_mtime > built.st_mtime) {
+      return known->second;
+    }
+    std::ifstream stream(file);
+    for (std::string line; std::getline(stream, line);) known->second.push_back(trimmed(line));
+    return known->second;
+  }
+
+  static std::string trimmed(const std::string& line) {
+    const std::size_t first = line.find_first_not_of(" \t");
+    if (first == std::string::npos) return {};
+    const std::size_t last = line.find_last_not_of(" \t\r");
+    std::string text = line.substr(first, std::min(last - first + 1, longest_source_text));
+    std::replace(text.begin(), text.end(), '\t', ' ');
+    return text;
+  }
+
+  std::string program_;
+  fs::path here_;
+  std::unique_ptr<Dwfl, decltype(&dwfl_end)> dwfl_;
+  Dwfl_Module* program_module_ = nullptr;
+  std::map<std::uint64_t, std::vector<Frame>> frames_;
+  std::map<Dwfl_Module*, GlobalVariables> globals_;
+  std::map<std::string, std::vector<std::string>> sources_;
+};
+
+}  // namespace
+
+std::unique_ptr<Symbols> debug_symbols(const Recording& recording, const std::string& program) {
+  return std::make_unique<DebugSymbols>(recording, program);
+}
+
+}  // namespace ricercar
