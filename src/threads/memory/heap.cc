@@ -127,6 +127,7 @@ HeapBlock heap_block_of(std::uint64_t address) {
 
 void heap_freeze_base() {
   map_if_needed();
+  small_area.finish_page();
   small_area.freeze_base();
   large_area.freeze_base();
 }
@@ -140,7 +141,8 @@ void heap_begin_execution() {
     large_area.rewind();
     return;
   }
-  heap_freeze_base();
+  small_area.freeze_base();
+  large_area.freeze_base();
   small_area.reuse_garbage(worth_a_search);
   large_area.reuse_garbage(worth_a_search * 16);
 }

@@ -62,7 +62,7 @@ struct HeapBlock {
 // The block around an address, live or freed. Slow: for messages.
 HeapBlock heap_block_of(std::uint64_t address);
 
-// What is allocated so far is the base: executions allocate above it.
+// What is allocated so far is the base: executions allocate above it, from a new page on.
 void heap_freeze_base();
 
 // A resident execution begins. If every block of the last one was freed, this one gets the same

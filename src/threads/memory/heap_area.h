@@ -126,12 +126,18 @@ class HeapArea {
 
   HeapBlock next_block(std::uint64_t from) const {
     auto first = static_cast<Index>((from - options.start) >> shift);
-    const auto end = static_cast<Index>(used().size >> shift);
+    const auto end = static_cast<Index>(1 + (used().size >> shift));
     while (first < end && !(shadow(first) & shadow_begin)) ++first;
     return first < end ? block_of(options.start + (std::uint64_t{first} << shift)) : HeapBlock{};
   }
 
   bool execution_has_live_blocks() const { return live_ != 0; }
+
+  void finish_page() {
+    constexpr Index granules = 4096 >> shift;
+    const Index next = (bump_ + granules - 1) & ~(granules - 1);
+    if (next < limit_) bump_ = next;
+  }
 
   void freeze_base() {
     forget_lists();
@@ -186,7 +192,7 @@ class HeapArea {
 
   HeapRange used() const {
     const Index end = base_ == top_ || overflowed_ ? bump_ : top_;
-    return {address(0), static_cast<std::size_t>(end) << shift};
+    return {address(1), static_cast<std::size_t>(end - 1) << shift};
   }
 
  private:

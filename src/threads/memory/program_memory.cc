@@ -33,9 +33,6 @@ Span span_of(const dl_phdr_info& object, const ElfW(Phdr) & header) {
   return {low, low + header.p_memsz};
 }
 
-// Up to the end of its last page, which nobody else uses.
-Span whole_pages(Span span) { return {span.low, (span.high + page - 1) & ~(page - 1)}; }
-
 const ElfW(Phdr) * find_header(const dl_phdr_info& object, unsigned type) {
   for (unsigned i = 0; i < object.dlpi_phnum; ++i) {
     if (object.dlpi_phdr[i].p_type == type) return &object.dlpi_phdr[i];
@@ -105,16 +102,17 @@ Span thread_count() {
   return {low, low == 0 ? 0 : low + sizeof(unsigned)};
 }
 
-// Cuts the holes, which do not overlap, out of the span.
-void add_without(ProgramRanges& found, Span span, const Span* holes, std::size_t count,
+// Adds a segment without the holes, which come in ascending order.
+void add_without(ProgramRanges& found, Span segment, const Span* holes, std::size_t count,
                  bool rarely_written) {
+  std::uint64_t next = segment.low;
   for (std::size_t i = 0; i < count; ++i) {
     const Span hole = holes[i];
-    if (hole.low >= hole.high || hole.low >= span.high || hole.high <= span.low) continue;
-    add_without(found, {span.low, hole.low}, holes + i + 1, count - i - 1, rarely_written);
-    span.low = hole.high;
+    if (hole.low >= hole.high || hole.low >= segment.high || hole.high <= next) continue;
+    found.add(pointer(next), pointer(hole.low), rarely_written);
+    next = hole.high;
   }
-  if (span.low < span.high) found.add(pointer(span.low), pointer(span.high), rarely_written);
+  found.add(pointer(next), pointer(segment.high), rarely_written, true);
 }
 
 int add_segments(dl_phdr_info* object, std::size_t, void* argument) {
@@ -123,8 +121,8 @@ int add_segments(dl_phdr_info* object, std::size_t, void* argument) {
   for (unsigned i = 0; i < object->dlpi_phnum; ++i) {
     const ElfW(Phdr)& header = object->dlpi_phdr[i];
     if (header.p_type != PT_LOAD || !(header.p_flags & PF_W)) continue;
-    add_without(*static_cast<ProgramRanges*>(argument), whole_pages(span_of(*object, header)),
-                holes, std::size(holes), is_system_library(*object));
+    add_without(*static_cast<ProgramRanges*>(argument), span_of(*object, header), holes,
+                std::size(holes), is_system_library(*object));
   }
   return 0;
 }

@@ -14,16 +14,18 @@ struct ProgramRange {
   // Data of libc, libstdc++ and the like: most of it is never written, and no system call writes
   // there. Such ranges may be write-protected.
   bool rarely_written;
+  bool owns_last_page = false;  // nothing else is between its end and the end of the page
 };
 
 // Plain storage with a limit: nothing here may allocate.
 struct ProgramRanges {
   static constexpr std::size_t limit = 1024;
 
-  void add(char* start, char* end, bool rarely_written) {
+  void add(char* start, char* end, bool rarely_written, bool owns_last_page = false) {
     if (start >= end) return;
     RICERCAR_CHECK(count < limit);
-    ranges[count++] = {start, static_cast<std::size_t>(end - start), rarely_written};
+    const auto size = static_cast<std::size_t>(end - start);
+    ranges[count++] = {start, size, rarely_written, owns_last_page};
   }
   ProgramRange* begin() { return ranges; }
   ProgramRange* end() { return ranges + count; }

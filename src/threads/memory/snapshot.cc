@@ -10,15 +10,15 @@
 #include "threads/memory/heap.h"
 #include "threads/memory/page_guard.h"
 #include "threads/memory/program_memory.h"
-#include "threads/memory/remapped_memory.h"
 #include "threads/memory/runtime_allocation.h"
 #include "threads/memory/system_call.h"
+#include "threads/memory/tracked_memory.h"
 
 namespace ricercar {
 namespace {
 
-constexpr std::size_t copied_at_most = 64 << 10;   // of the program's own data, by each restore
-constexpr std::size_t worth_remapping = 16 << 10;  // less is copied in the time of a system call
+constexpr std::size_t copied_at_most = 48 << 10;  // of the program's own data, by each restore
+constexpr std::size_t worth_tracking = 16 << 10;
 constexpr std::size_t image_reserve = 256 << 20;
 // libstdc++ keeps memory for exceptions in a block of this size, and hardly ever uses it.
 constexpr std::size_t exception_reserve = 72704;
@@ -37,8 +37,6 @@ struct Piece {
 constinit ProgramRanges ranges;
 constinit Copy copies[16384] = {};
 constinit std::size_t copy_count = 0;
-constinit Piece remapped[ProgramRanges::limit] = {};
-constinit std::size_t remapped_count = 0;
 constinit char* image = nullptr;  // where the contents are kept
 constinit std::size_t image_size = 0;
 constinit bool taken = false;
@@ -79,10 +77,12 @@ Cut cut(const ProgramRange& range) {
   const auto low = reinterpret_cast<std::uint64_t>(range.start);
   const std::uint64_t high = low + range.size;
   const std::uint64_t first = (low + page_size - 1) & ~(page_size - 1);
-  const std::uint64_t last = high & ~(page_size - 1);
+  const std::uint64_t last = (high + (range.owns_last_page ? page_size - 1 : 0)) & ~(page_size - 1);
   if (first >= last) return {{range.start, range.size}, {range.start, 0}, {range.start, 0}};
   const auto pointer = [](std::uint64_t address) { return reinterpret_cast<char*>(address); };
-  return {{range.start, first - low}, {pointer(first), last - first}, {pointer(last), high - last}};
+  return {{range.start, first - low},
+          {pointer(first), last - first},
+          {pointer(last), high > last ? high - last : 0}};
 }
 
 void guard(const ProgramRange& range) {
@@ -95,13 +95,11 @@ void guard(const ProgramRange& range) {
   add_copy(parts.pages.start, contents, parts.pages.size);
 }
 
-void remap(const ProgramRange& range) {
+void track(const ProgramRange& range) {
   const Cut parts = cut(range);
   copy_piece(parts.before);
   copy_piece(parts.behind);
-  remap_memory(parts.pages.start, parts.pages.size);
-  remapped[remapped_count++] = parts.pages;
-  stats.remapped_bytes += parts.pages.size;
+  track_memory(parts.pages.start, parts.pages.size);
 }
 
 // Data that the program may pass to a system call: copied, if there is little of it.
@@ -114,9 +112,9 @@ void plan_program_data() {
       if (range.rarely_written) continue;
       if (largest == nullptr || range.size > largest->size) largest = &range;
     }
-    if (total <= copied_at_most || largest->size < worth_remapping) break;
+    if (total <= copied_at_most || largest->size < worth_tracking) break;
     total -= largest->size;
-    remap(*largest);
+    track(*largest);
     largest->size = 0;
   }
   for (const ProgramRange& range : ranges) {
@@ -124,20 +122,33 @@ void plan_program_data() {
   }
 }
 
+char* page_below(char* place) {
+  return reinterpret_cast<char*>(reinterpret_cast<std::uint64_t>(place) & ~(page_size - 1));
+}
+char* page_above(char* place) { return page_below(place + page_size - 1); }
+
+// What is between the blocks of the heap has no contents that matter.
 void add_small_blocks(HeapRange used) {
-  char* added = used.start;  // all before this is in the ranges
-  HeapBlock block = heap_next_small_block(added);
+  char* low = used.start;  // blocks in [low, high) are not in the ranges yet
+  char* high = used.start;
+  HeapBlock block = heap_next_small_block(low);
   while (block.address != 0) {
     auto* start = reinterpret_cast<char*>(block.address);
     char* end = start + block.size;
+    const HeapBlock next = heap_next_small_block(start + 16);
     if (block.size == exception_reserve) {
-      ranges.add(added, start, false);
-      ranges.add(start, end, true);
-      added = end;
+      ranges.add(low, high, false);
+      char* limit = next.address ? reinterpret_cast<char*>(next.address) : used.start + used.size;
+      const bool alone = page_below(start) >= high && page_above(end) <= limit;
+      ranges.add(alone ? page_below(start) : start, alone ? page_above(end) : end, true);
+      low = high = end;
+    } else {
+      if (low == high) low = start;
+      high = end;
     }
-    block = heap_next_small_block(start + 16);
+    block = next;
   }
-  ranges.add(added, used.start + used.size, false);
+  ranges.add(low, high, false);
 }
 
 // libc says here that there is one thread only, and shared pointers then count without atomics. It
@@ -170,9 +181,7 @@ void snapshot_restore() {
   for (std::size_t i = 0; i < copy_count; ++i) {
     std::memcpy(copies[i].to, copies[i].from, copies[i].size);
   }
-  for (std::size_t i = 0; i < remapped_count; ++i) {
-    drop_written_pages(remapped[i].start, remapped[i].size);
-  }
+  restore_tracked_memory();
   heap_rewind();
   ++restores;
 }
@@ -200,6 +209,10 @@ void snapshot_expect_write(void* start, std::size_t size) {
 
 SnapshotStats snapshot_stats() {
   SnapshotStats result = stats;
+  const TrackedStats tracked = tracked_stats();
+  result.tracked_bytes = tracked.bytes;
+  result.copied_bytes += tracked.hot_pages * page_size;
+  result.hot_pages += tracked.hot_pages;
   result.protected_pages = guarded_pages();
   result.restores = restores;
   return result;

@@ -6,7 +6,7 @@
 //  - small data of the program is copied each time;
 //  - pages of system libraries are write-protected until they are first written, and copied from
 //    then on;
-//  - large data is a private mapping of a memory file, from which written pages are dropped.
+//  - larger data is a private mapping of a memory file; the kernel tells which pages were written.
 //
 // Not thread-safe: the thread that takes the snapshot restores it. Works in a forked child too.
 #pragma once
@@ -35,9 +35,9 @@ void snapshot_expect_write(void* start, std::size_t size);
 struct SnapshotStats {
   std::size_t bytes;            // in the snapshot
   std::size_t copied_bytes;     // copied by each restore
-  std::size_t hot_pages;        // of them, in protected pages that were written once
+  std::size_t hot_pages;        // of them, in pages that are copied because they were written once
   std::size_t protected_pages;  // not written so far
-  std::size_t remapped_bytes;   // in private mappings of the memory file
+  std::size_t tracked_bytes;    // in private mappings of a memory file
   std::size_t restores;
 };
 

@@ -72,7 +72,7 @@ void restore_after(benchmark::State& state, Body body) {
   state.counters["bytes"] = static_cast<double>(stats.bytes);
   state.counters["copied"] = static_cast<double>(stats.copied_bytes);
   state.counters["hot_pages"] = static_cast<double>(stats.hot_pages);
-  state.counters["remapped"] = static_cast<double>(stats.remapped_bytes);
+  state.counters["tracked"] = static_cast<double>(stats.tracked_bytes);
 }
 BENCHMARK_CAPTURE(restore_after, nothing, nothing)->UseManualTime()->Iterations(5);
 BENCHMARK_CAPTURE(restore_after, little, little)->UseManualTime()->Iterations(5);

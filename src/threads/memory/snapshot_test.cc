@@ -296,8 +296,8 @@ TEST(Snapshot, ASmallProgramHasFewHotPages) {
       fixture::restore();
     }
     const SnapshotStats stats = fixture::stats();
-    dprintf(1, "bytes %zu copied %zu hot pages %zu protected pages %zu remapped %zu\n", stats.bytes,
-            stats.copied_bytes, stats.hot_pages, stats.protected_pages, stats.remapped_bytes);
+    dprintf(1, "bytes %zu copied %zu hot pages %zu protected pages %zu tracked %zu\n", stats.bytes,
+            stats.copied_bytes, stats.hot_pages, stats.protected_pages, stats.tracked_bytes);
     REQUIRE(stats.hot_pages <= 12);
     REQUIRE(stats.protected_pages >= 20);
   });
