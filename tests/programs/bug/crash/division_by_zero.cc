@@ -1,0 +1,30 @@
+// Division by zero: the average is taken after a check of the count, but another thread resets the
+// count in between.
+#include <atomic>
+#include <thread>
+
+namespace {
+
+std::atomic<int> sum = 10;
+std::atomic<int> count = 2;
+std::atomic<int> average = 0;
+
+void compute() {
+  if (count == 0) return;
+  average = sum / count;
+}
+
+void reset() {
+  sum = 0;
+  count = 0;
+}
+
+}  // namespace
+
+int main() {
+  std::thread computer(compute);
+  std::thread resetter(reset);
+  computer.join();
+  resetter.join();
+  return 0;
+}

@@ -1,0 +1,26 @@
+// Race against a free: the reader announces with a relaxed store that it is done, and the owner
+// deletes the object. The read always comes first, but nothing orders it before the delete.
+#include <atomic>
+#include <cassert>
+#include <thread>
+
+namespace {
+
+std::atomic<bool> done = false;
+
+void read_object(const int* object) {
+  assert(*object == 42);
+  done.store(true, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+int main() {
+  int* const object = new int(42);
+  std::thread reader(read_object, object);
+  const bool may_delete = done.load(std::memory_order_relaxed);
+  if (may_delete) delete object;
+  reader.join();
+  if (!may_delete) delete object;
+  return 0;
+}

@@ -1,0 +1,32 @@
+// Double-checked locking with a plain pointer: the first test reads the pointer without the lock,
+// while another thread may be writing it.
+#include <mutex>
+#include <thread>
+
+namespace {
+
+struct Singleton {
+  int value = 42;
+};
+
+std::mutex mutex;
+Singleton storage;
+Singleton* instance = nullptr;
+
+Singleton* get() {
+  if (instance == nullptr) {
+    std::lock_guard guard(mutex);
+    if (instance == nullptr) instance = &storage;
+  }
+  return instance;
+}
+
+}  // namespace
+
+int main() {
+  std::thread one(get);
+  std::thread two(get);
+  one.join();
+  two.join();
+  return 0;
+}

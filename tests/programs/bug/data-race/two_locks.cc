@@ -1,0 +1,30 @@
+// Two locks for one variable: each thread locks, but not the same mutex.
+#include <cassert>
+#include <mutex>
+#include <thread>
+
+namespace {
+
+std::mutex readers_mutex;
+std::mutex writers_mutex;
+int value = 0;
+
+void write_value() {
+  std::lock_guard guard(writers_mutex);
+  value = 1;
+}
+
+void read_value() {
+  std::lock_guard guard(readers_mutex);
+  assert(value == 0 || value == 1);
+}
+
+}  // namespace
+
+int main() {
+  std::thread writer(write_value);
+  std::thread reader(read_value);
+  writer.join();
+  reader.join();
+  return 0;
+}

@@ -1,0 +1,23 @@
+// Join with a lock held: main joins the worker while it holds the mutex that the worker needs to
+// finish.
+#include <mutex>
+#include <thread>
+
+namespace {
+
+std::mutex mutex;
+int results = 0;
+
+void work() {
+  std::lock_guard guard(mutex);
+  ++results;
+}
+
+}  // namespace
+
+int main() {
+  std::thread worker(work);
+  std::lock_guard guard(mutex);
+  worker.join();
+  return results - 1;
+}

@@ -1,0 +1,30 @@
+// Read lock, then write lock: a thread that holds a shared mutex as a reader asks for it as a
+// writer if the entry is missing, and waits for itself.
+#include <mutex>
+#include <shared_mutex>
+#include <thread>
+
+namespace {
+
+std::shared_mutex mutex;
+int entry = 0;
+
+void insert() {
+  std::unique_lock lock(mutex);
+  entry = 42;
+}
+
+void look_up() {
+  std::shared_lock lock(mutex);
+  if (entry == 0) insert();
+}
+
+}  // namespace
+
+int main() {
+  std::thread writer(insert);
+  std::thread reader(look_up);
+  writer.join();
+  reader.join();
+  return 0;
+}

@@ -1,0 +1,41 @@
+// An exception leaves a noexcept function: the caller would catch it, but std::terminate comes
+// first. It is thrown only if the queue was closed before the push.
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+namespace {
+
+std::mutex mutex;
+bool closed = false;
+int size = 0;
+
+void push_checked() {
+  std::lock_guard guard(mutex);
+  if (closed) throw std::logic_error("the queue is closed");
+  ++size;
+}
+
+void push() noexcept { push_checked(); }
+
+void produce() {
+  try {
+    push();
+  } catch (const std::logic_error&) {
+  }
+}
+
+void close_queue() {
+  std::lock_guard guard(mutex);
+  closed = true;
+}
+
+}  // namespace
+
+int main() {
+  std::thread producer(produce);
+  std::thread closer(close_queue);
+  producer.join();
+  closer.join();
+  return 0;
+}

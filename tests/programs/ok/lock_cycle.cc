@@ -1,0 +1,25 @@
+// Lock cycle, fixed: every thread takes the lock with the lower number first. The bug twin is
+// bug/deadlock/lock_cycle.cc.
+#include <mutex>
+#include <thread>
+
+namespace {
+
+std::mutex locks[3];
+
+void lock_two(int first, int second) {
+  std::lock_guard first_guard(locks[first]);
+  std::lock_guard second_guard(locks[second]);
+}
+
+}  // namespace
+
+int main() {
+  std::thread one(lock_two, 0, 1);
+  std::thread two(lock_two, 1, 2);
+  std::thread three(lock_two, 0, 2);
+  one.join();
+  two.join();
+  three.join();
+  return 0;
+}
