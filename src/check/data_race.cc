@@ -22,12 +22,12 @@ std::uint64_t bytes_at(std::uint64_t address, std::uint64_t end) {
 
 // What remains of `other`, the key of an earlier access of some of the bytes: it stands for those
 // bytes only as long as `key` does not stand for it.
-inline std::uint64_t RaceDetector::check(Request request, std::uint64_t key, std::uint64_t other,
-                                         std::uint64_t granule, std::uint64_t other_site,
-                                         std::uint64_t other_event) {
+inline std::uint64_t RaceDetector::check(const Request& request, std::uint64_t key,
+                                         std::uint64_t other, const AccessPlace& other_place,
+                                         std::uint64_t granule) {
   if (!happens_before(other, request.task.now)) {
     if (found_ == nullptr && access_key::conflict(key, other)) {
-      report(request, key, {other, other_site, other_event}, granule);
+      report(request, key, {other, other_place}, granule);
     }
     return other;
   }
@@ -36,16 +36,15 @@ inline std::uint64_t RaceDetector::check(Request request, std::uint64_t key, std
   return (rest & access_key::bytes) != 0 ? rest : 0;
 }
 
-inline std::uint64_t RaceDetector::check_in_cell(Request request, std::uint64_t key,
+inline std::uint64_t RaceDetector::check_in_cell(const Request& request, std::uint64_t key,
                                                  const ShadowCell& cell, std::uint32_t place,
                                                  std::uint64_t granule) {
   const std::uint64_t other = cell.keys[place];
   if ((other & key & access_key::bytes) == 0) return other;
-  const ShadowCell::Place& where = cell.places[place];
-  return check(request, key, other, granule, where.site, where.event);
+  return check(request, key, other, cell.places[place], granule);
 }
 
-inline void RaceDetector::access_granule(Request request, std::uint64_t granule,
+inline void RaceDetector::access_granule(const Request& request, std::uint64_t granule,
                                          std::uint64_t mask) {
   ShadowCell& cell = shadow_.cell(granule);
   const std::uint64_t key = request.key | mask;
@@ -54,13 +53,13 @@ inline void RaceDetector::access_granule(Request request, std::uint64_t granule,
   if (cell.overflow != nullptr && !check_overflow(request, key, cell, granule, &free)) return;
   const std::uint64_t first = check_in_cell(request, key, cell, 0, granule);
   const std::uint64_t second = check_in_cell(request, key, cell, 1, granule);
-  shadow_.record(cell, first, second, free, {key, request.site, request.event});
+  shadow_.record(cell, first, second, free, key, request.place);
 }
 
 const Race* RaceDetector::general_access(TaskId task, std::uint64_t address, std::uint64_t size,
                                          std::uint64_t kind, std::uint64_t site,
                                          std::uint64_t event) {
-  const Request request{clocks_of(task), epochs_[index(task)] | kind, site, event};
+  const Request request{clocks_of(task), epochs_[index(task)] | kind, {site, event}};
   found_ = nullptr;
   const std::uint64_t granule = address & -ShadowMemory::granule_size;
   const std::uint64_t offset = address - granule;
@@ -91,17 +90,13 @@ void RaceDetector::access_range(Request request, std::uint64_t address, std::uin
 // A plain write of a whole page becomes its background; only touched cells are looked at.
 void RaceDetector::overwrite_page(Request request, std::uint64_t address) {
   ShadowPage& page = shadow_.page(address / ShadowMemory::page_size);
-  for (std::uint32_t i = 0; i < ShadowMemory::cells_per_page; ++i) {
-    if (page.is_touched(i)) {
-      access_granule(request, address + i * ShadowMemory::granule_size, access_key::bytes);
-    }
-  }
+  page.for_each_touched([&](std::uint32_t i) {
+    access_granule(request, address + i * ShadowMemory::granule_size, access_key::bytes);
+  });
   const std::uint64_t key = request.key | access_key::bytes;
   RecordedAccess& background = page.background;
-  if (background.key != 0) {
-    check(request, key, background.key, address, background.site, background.event);
-  }
-  background = {key, request.site, request.event};
+  if (background.key != 0) check(request, key, background.key, background.place, address);
+  background = {key, request.place};
 }
 
 // False if an access beyond the cell covers this one. Otherwise `free` is a free place there, if
@@ -113,7 +108,7 @@ bool RaceDetector::check_overflow(Request request, std::uint64_t key, ShadowCell
     for (RecordedAccess& other : block->accesses) {
       if (access_key::covers(other.key, key)) return false;
       if ((other.key & key & access_key::bytes) != 0) {
-        other.key = check(request, key, other.key, granule, other.site, other.event);
+        other.key = check(request, key, other.key, other.place, granule);
       }
       if (other.key == 0) *free = &other;
       is_used |= other.key != 0;
@@ -134,14 +129,14 @@ void RaceDetector::report(Request request, std::uint64_t key, const RecordedAcce
       .address = granule + static_cast<std::uint64_t>(first),
       .size = static_cast<std::uint32_t>(std::countr_one(both >> first)),
       .task = request.task.task,
-      .site = request.site,
+      .site = request.place.site,
       .is_write = (key & access_key::write) != 0,
       .other_task = task_at(access_key::slot_of(other.key), access_key::clock_of(other.key)),
-      .other_site = other.site,
+      .other_site = other.place.site,
       .other_is_write = (other.key & access_key::write) != 0,
       .is_atomic = (key & access_key::plain) == 0,
       .other_is_atomic = (other.key & access_key::plain) == 0,
-      .other_event = other.event,
+      .other_event = other.place.event,
   };
   found_ = &race_;
 }

@@ -116,12 +116,12 @@ class RaceDetector {
     std::uint32_t slot;
     std::uint32_t first_clock;
   };
-  // An access under way, possibly of many granules. Passed by value to stay in registers.
+  // An access under way, possibly of many granules. Functions that are not inlined take it by
+  // value: whoever calls them can then keep it in registers.
   struct Request {
     const TaskClocks& task;
     std::uint64_t key;  // without its bytes
-    std::uint64_t site;
-    std::uint64_t event;
+    AccessPlace place;
   };
 
   const Race* access(TaskId task, std::uint64_t address, std::uint32_t size, std::uint64_t kind,
@@ -145,15 +145,15 @@ class RaceDetector {
   const Race* general_access(TaskId task, std::uint64_t address, std::uint64_t size,
                              std::uint64_t kind, std::uint64_t site, std::uint64_t event);
   void access_range(Request request, std::uint64_t address, std::uint64_t end);
-  [[gnu::always_inline]] void access_granule(Request request, std::uint64_t granule,
+  [[gnu::always_inline]] void access_granule(const Request& request, std::uint64_t granule,
                                              std::uint64_t mask);
   void overwrite_page(Request request, std::uint64_t address);
   bool check_overflow(Request request, std::uint64_t key, ShadowCell& cell, std::uint64_t granule,
                       RecordedAccess** free);
-  std::uint64_t check_in_cell(Request request, std::uint64_t key, const ShadowCell& cell,
+  std::uint64_t check_in_cell(const Request& request, std::uint64_t key, const ShadowCell& cell,
                               std::uint32_t place, std::uint64_t granule);
-  std::uint64_t check(Request request, std::uint64_t key, std::uint64_t other,
-                      std::uint64_t granule, std::uint64_t other_site, std::uint64_t other_event);
+  std::uint64_t check(const Request& request, std::uint64_t key, std::uint64_t other,
+                      const AccessPlace& other_place, std::uint64_t granule);
   [[gnu::cold]] void report(Request request, std::uint64_t key, const RecordedAccess& other,
                             std::uint64_t granule);
 
@@ -169,9 +169,7 @@ class RaceDetector {
   TaskId task_at(std::uint32_t slot, std::uint32_t clock) const;
 
   VectorClock& obtain(std::uint64_t name, std::uint64_t address);
-  void observe(TaskClocks& clocks, std::uint64_t address, Order order);
-  void publish(TaskClocks& clocks, std::uint64_t address, Order order);
-  void publish_more(TaskClocks& clocks, std::uint64_t address, Order order);
+  void observe(TaskClocks& clocks, const VectorClock* carried, Order order);
   void end_names();
 
   std::array<std::uint64_t, max_tasks> epochs_ = {};  // by task; 0: no such task

@@ -165,13 +165,21 @@ void RaceDetector::object_destroyed(std::uint64_t object) {
 // Atomics. The clock of an atomic is what its last value carries: what happened before the heads of
 // all release sequences, real ones and those that release fences head, that the value is in.
 
-void RaceDetector::observe(TaskClocks& clocks, std::uint64_t address, Order order) {
-  const VectorClock* carried = objects_.find(atomic_name(address));
+void RaceDetector::observe(TaskClocks& clocks, const VectorClock* carried, Order order) {
   if (carried == nullptr || carried->empty()) return;
   (acquires(order) ? clocks.now : clocks.observed).join(*carried);
 }
 
-void RaceDetector::publish(TaskClocks& clocks, std::uint64_t address, Order order) {
+const Race* RaceDetector::atomic_load(TaskId task, std::uint64_t address, std::uint32_t size,
+                                      Order order, std::uint64_t site, std::uint64_t event) {
+  observe(clocks_of(task), objects_.find(atomic_name(address)), order);
+  return access(task, address, size, 0, site, event);
+}
+
+const Race* RaceDetector::atomic_store(TaskId task, std::uint64_t address, std::uint32_t size,
+                                       Order order, std::uint64_t site, std::uint64_t event) {
+  TaskClocks& clocks = clocks_of(task);
+  const Race* race = access(task, address, size, access_key::write, site, event);
   if (releases(order)) {
     obtain(atomic_name(address), address).assign(clocks.now);
     advance(clocks);
@@ -180,36 +188,21 @@ void RaceDetector::publish(TaskClocks& clocks, std::uint64_t address, Order orde
   } else if (VectorClock* carried = objects_.find(atomic_name(address))) {
     carried->clear();
   }
-}
-
-void RaceDetector::publish_more(TaskClocks& clocks, std::uint64_t address, Order order) {
-  if (releases(order)) {
-    obtain(atomic_name(address), address).join(clocks.now);
-    advance(clocks);
-  } else if (!clocks.fenced.empty()) {
-    obtain(atomic_name(address), address).join(clocks.fenced);
-  }
-}
-
-const Race* RaceDetector::atomic_load(TaskId task, std::uint64_t address, std::uint32_t size,
-                                      Order order, std::uint64_t site, std::uint64_t event) {
-  observe(clocks_of(task), address, order);
-  return access(task, address, size, 0, site, event);
-}
-
-const Race* RaceDetector::atomic_store(TaskId task, std::uint64_t address, std::uint32_t size,
-                                       Order order, std::uint64_t site, std::uint64_t event) {
-  const Race* race = access(task, address, size, access_key::write, site, event);
-  publish(clocks_of(task), address, order);
   return race;
 }
 
 const Race* RaceDetector::atomic_update(TaskId task, std::uint64_t address, std::uint32_t size,
                                         Order order, std::uint64_t site, std::uint64_t event) {
   TaskClocks& clocks = clocks_of(task);
-  observe(clocks, address, order);
+  VectorClock* carried = objects_.find(atomic_name(address));
+  observe(clocks, carried, order);
   const Race* race = access(task, address, size, access_key::write, site, event);
-  publish_more(clocks, address, order);
+  const VectorClock& added = releases(order) ? clocks.now : clocks.fenced;
+  if (!added.empty()) {
+    if (carried == nullptr || carried->empty()) carried = &obtain(atomic_name(address), address);
+    carried->join(added);
+  }
+  if (releases(order)) advance(clocks);
   return race;
 }
 

@@ -1,7 +1,6 @@
 #include "check/shadow_memory.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "base/check.h"
@@ -39,6 +38,8 @@ std::uint32_t ShadowMemory::home_of(std::uint64_t number) const {
 }
 
 ShadowPage* ShadowMemory::find(std::uint64_t number) const {
+  const CachedPage& cached = cache_[cache_index(number)];
+  if (cached.number == number) return cached.page;
   const std::uint32_t last = (1u << table_bits_) - 1;
   for (std::uint32_t i = home_of(number);; i = (i + 1) & last) {
     if (table_[i].page == nullptr || table_[i].number == number) return table_[i].page;
@@ -118,64 +119,52 @@ void ShadowMemory::release_overflow(ShadowCell& cell) {
   }
 }
 
+void ShadowMemory::add_name(std::uint64_t address) {
+  cell(address).names |= 1u << (address % granule_size);
+  cache_[cache_index(address / page_size)].page->has_names = true;
+}
+
 template <typename Visit>
-void ShadowMemory::for_each_touched(std::uint64_t address, std::uint64_t size, Visit visit) {
+void ShadowMemory::for_each_used_page(std::uint64_t address, std::uint64_t size, Visit visit) {
   const std::uint64_t end = address + size;
   while (address < end) {
     const std::uint64_t page_end = std::min(end, (address / page_size + 1) * page_size);
     ShadowPage* page = find(address / page_size);
-    if (page != nullptr && page->stamp == execution_) {
-      visit_page(*page, address, page_end, visit);
-    }
+    if (page != nullptr && page->stamp == execution_) visit(*page, address, page_end);
     address = page_end;
   }
 }
 
 template <typename Visit>
-void ShadowMemory::visit_page(ShadowPage& page, std::uint64_t address, std::uint64_t end,
-                              Visit visit) {
+void ShadowMemory::for_each_touched(ShadowPage& page, std::uint64_t address, std::uint64_t end,
+                                    Visit visit) {
   if (end - address == page_size) {
-    visit_whole_page(page, address, visit);
+    page.for_each_touched([&](std::uint32_t index) {
+      visit(page.cells[index], address + index * granule_size, access_key::bytes);
+    });
     return;
   }
   while (address < end) {
     const std::uint64_t granule = address & -granule_size;
     const std::uint64_t next = std::min(end, granule + granule_size);
-    const auto offset = static_cast<std::uint32_t>(address - granule);
-    const auto count = static_cast<std::uint32_t>(next - address);
     if (page.background.key != 0 || page.is_touched(cell_index(granule))) {
+      const auto offset = static_cast<std::uint32_t>(address - granule);
+      const auto count = static_cast<std::uint32_t>(next - address);
       visit(cell(granule), granule, access_key::byte_mask(offset, count));
     }
     address = next;
   }
 }
 
-template <typename Visit>
-void ShadowMemory::visit_whole_page(ShadowPage& page, std::uint64_t address, Visit visit) {
-  for (std::uint32_t word = 0; word < page.touched.size(); ++word) {
-    for (std::uint64_t rest = page.touched[word]; rest != 0; rest &= rest - 1) {
-      const std::uint32_t index = word * 64 + static_cast<std::uint32_t>(std::countr_zero(rest));
-      visit(page.cells[index], address + index * granule_size, access_key::bytes);
-    }
-  }
-}
-
 void ShadowMemory::forget(std::uint64_t address, std::uint64_t size,
                           std::vector<std::uint64_t>& named) {
-  forget_backgrounds(address, size);
-  for_each_touched(address, size, [&](ShadowCell& cell, std::uint64_t granule, std::uint64_t mask) {
-    take_names_of(cell, granule, mask, named);
-    forget_bytes(cell, mask);
+  take_names(address, size, named);
+  for_each_used_page(address, size, [&](ShadowPage& page, std::uint64_t first, std::uint64_t end) {
+    for_each_touched(page, first, end, [&](ShadowCell& cell, std::uint64_t, std::uint64_t mask) {
+      forget_bytes(cell, mask);
+    });
+    if (end - first == page_size) page.background.key = 0;
   });
-}
-
-void ShadowMemory::forget_backgrounds(std::uint64_t address, std::uint64_t size) {
-  const std::uint64_t first = (address + page_size - 1) / page_size;
-  const std::uint64_t end = (address + size) / page_size;
-  for (std::uint64_t number = first; number < end; ++number) {
-    ShadowPage* page = find(number);
-    if (page != nullptr) page->background.key = 0;
-  }
 }
 
 void ShadowMemory::forget_bytes(ShadowCell& cell, std::uint64_t mask) {
@@ -191,8 +180,12 @@ void ShadowMemory::forget_bytes(ShadowCell& cell, std::uint64_t mask) {
 
 void ShadowMemory::take_names(std::uint64_t address, std::uint64_t size,
                               std::vector<std::uint64_t>& named) {
-  for_each_touched(address, size, [&](ShadowCell& cell, std::uint64_t granule, std::uint64_t mask) {
-    take_names_of(cell, granule, mask, named);
+  for_each_used_page(address, size, [&](ShadowPage& page, std::uint64_t first, std::uint64_t end) {
+    if (!page.has_names) return;
+    for_each_touched(page, first, end,
+                     [&](ShadowCell& cell, std::uint64_t granule, std::uint64_t mask) {
+                       take_names_of(cell, granule, mask, named);
+                     });
   });
 }
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -52,10 +53,15 @@ constexpr std::uint64_t byte_mask(std::uint32_t offset, std::uint32_t count) {
 
 }  // namespace access_key
 
-struct RecordedAccess {
-  std::uint64_t key = 0;
+// Where an access is in the program and in the execution, in the caller's terms.
+struct AccessPlace {
   std::uint64_t site = 0;
   std::uint64_t event = 0;
+};
+
+struct RecordedAccess {
+  std::uint64_t key = 0;
+  AccessPlace place;
 };
 
 struct ShadowOverflow {
@@ -64,12 +70,8 @@ struct ShadowOverflow {
 };
 
 struct alignas(64) ShadowCell {
-  struct Place {
-    std::uint64_t site;
-    std::uint64_t event;
-  };
   std::uint64_t keys[2];  // of the accesses in the cell; 0: free
-  Place places[2];
+  AccessPlace places[2];
   ShadowOverflow* overflow;  // the first block of further accesses
   std::uint32_t stamp;       // the execution that everything here is of
   std::uint8_t names;        // bit i: byte i is the address of a synchronisation object or atomic
@@ -78,11 +80,21 @@ static_assert(sizeof(ShadowCell) == 64);
 
 struct ShadowPage {
   ShadowCell* cells = nullptr;  // made when the first one is touched
-  std::uint32_t stamp = 0;      // the execution that `touched` and `background` are of
-  RecordedAccess background;    // an access of all bytes of every cell not touched since
+  std::uint32_t stamp = 0;      // the execution that what follows is of
+  bool has_names = false;       // in some cell
+  RecordedAccess background;    // an access of all bytes of every cell not touched since; or none
   std::array<std::uint64_t, 8> touched = {};  // bit i: cell i has the current stamp
 
   bool is_touched(std::uint32_t index) const { return (touched[index / 64] >> (index % 64)) & 1; }
+
+  template <typename Visit>
+  void for_each_touched(Visit visit) const {
+    for (std::uint32_t word = 0; word < touched.size(); ++word) {
+      for (std::uint64_t rest = touched[word]; rest != 0; rest &= rest - 1) {
+        visit(word * 64 + static_cast<std::uint32_t>(std::countr_zero(rest)));
+      }
+    }
+  }
 };
 
 class ShadowMemory {
@@ -119,20 +131,20 @@ class ShadowMemory {
   // Adds an access to a cell whose own ones now have the keys `first` and `second`. The newest stay
   // in the cell, where the fast path looks. `free` is a free place beyond it, or nullptr.
   void record(ShadowCell& cell, std::uint64_t first, std::uint64_t second, RecordedAccess* free,
-              const RecordedAccess& access) {
+              std::uint64_t key, const AccessPlace& place) {
     if (first == 0) {
-      cell.keys[0] = access.key;
+      cell.keys[0] = key;
       cell.keys[1] = second;
-      cell.places[0] = {access.site, access.event};
+      cell.places[0] = place;
       return;
     }
     cell.keys[0] = first;
     if (second != 0) [[unlikely]] {
       if (free == nullptr) free = &add_overflow(cell).accesses[0];
-      *free = {second, cell.places[1].site, cell.places[1].event};
+      *free = {second, cell.places[1]};
     }
-    cell.keys[1] = access.key;
-    cell.places[1] = {access.site, access.event};
+    cell.keys[1] = key;
+    cell.places[1] = place;
   }
   void release_overflow(ShadowCell& cell);
 
@@ -140,7 +152,7 @@ class ShadowMemory {
   void forget(std::uint64_t address, std::uint64_t size, std::vector<std::uint64_t>& named);
   // Appends the named addresses in these bytes to `named`; they are no longer named.
   void take_names(std::uint64_t address, std::uint64_t size, std::vector<std::uint64_t>& named);
-  void add_name(std::uint64_t address) { cell(address).names |= 1u << (address % granule_size); }
+  void add_name(std::uint64_t address);
 
  private:
   struct CachedPage {
@@ -168,22 +180,21 @@ class ShadowMemory {
   void load(CachedPage& cached, std::uint64_t number);
   ShadowOverflow& add_overflow(ShadowCell& cell);
   void forget_bytes(ShadowCell& cell, std::uint64_t mask);
-  void forget_backgrounds(std::uint64_t address, std::uint64_t size);
   void take_names_of(ShadowCell& cell, std::uint64_t granule, std::uint64_t mask,
                      std::vector<std::uint64_t>& named);
-  // Calls visit(cell, address of the granule, mask) for each touched granule in the range. In a
-  // page with a background that is in the range only in part, the others are touched first.
+  // Calls visit(page, first address, end) for each page of the range that this execution has used.
   template <typename Visit>
-  void for_each_touched(std::uint64_t address, std::uint64_t size, Visit visit);
+  void for_each_used_page(std::uint64_t address, std::uint64_t size, Visit visit);
+  // Calls visit(cell, address of the granule, mask) for each touched granule in a part of a page.
+  // If it is not the whole page and there is a background, the others are touched first.
   template <typename Visit>
-  void visit_page(ShadowPage& page, std::uint64_t address, std::uint64_t end, Visit visit);
-  template <typename Visit>
-  void visit_whole_page(ShadowPage& page, std::uint64_t address, Visit visit);
+  void for_each_touched(ShadowPage& page, std::uint64_t address, std::uint64_t end, Visit visit);
 
   // A page and a cell that this execution uses for the first time.
   void start_page(ShadowPage& page) {
     if (page.stamp == execution_) return;
     page.stamp = execution_;
+    page.has_names = false;
     page.background.key = 0;
     page.touched = {};
   }
@@ -194,7 +205,7 @@ class ShadowMemory {
     cell.stamp = execution_;
     cell.keys[0] = page.background.key;
     cell.keys[1] = 0;
-    cell.places[0] = {page.background.site, page.background.event};
+    cell.places[0] = page.background.place;
     cell.overflow = nullptr;
     cell.names = 0;
   }
