@@ -110,6 +110,9 @@ struct Recording {
   std::uint64_t period;
   Array<RecordedEvent> events;
   Array<std::uint64_t> frames;
+  // For each frame its canonical frame address (the stack pointer before its function was called),
+  // by which local variables are found; 0: unknown.
+  Array<std::uint64_t> frame_addresses;
   Array<RecordedTask> tasks;
   Array<RecordedHold> holds;
   Array<RecordedAllocation> allocations;

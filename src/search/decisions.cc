@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/random.h"
+#include "model/schedule.h"
 
 namespace ricercar {
 namespace {
@@ -65,7 +66,7 @@ std::size_t Replay::choose(const ChoicePoint& point) {
   const Option option = point.options[static_cast<std::uint32_t>(chosen)];
   const std::uint8_t check =
       decision_check(option.operation->kind, option.task, point.options.size());
-  if (check != checks_[next_]) {
+  if (checks_[next_] != unchecked && check != checks_[next_]) {
     diverge(point, "another operation of " + name_of(option.task) + " or other alternatives",
             describe(point.options));
   }

@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <unordered_map>
+#include <utility>
 
 #include "base/random.h"
 #include "base/search_heap.h"
@@ -23,6 +24,7 @@ Array<T> shared_copy(const Container& from) {
 
 struct Unwinding {
   std::uint64_t frames[64];
+  std::uint64_t addresses[64];
   std::uint32_t count = 0;
 };
 
@@ -30,9 +32,12 @@ struct Unwinding {
 _Unwind_Reason_Code add_frame(_Unwind_Context* context, void* argument) {
   auto& unwinding = *static_cast<Unwinding*>(argument);
   const std::uint64_t address = _Unwind_GetIP(context);
+  // What the unwinder calls the canonical frame address of a frame is that of the one it called.
+  if (unwinding.count > 0) unwinding.addresses[unwinding.count - 1] = _Unwind_GetCFA(context);
   if (address == 0) return _URC_END_OF_STACK;
   if (is_own_code(address)) return _URC_NO_REASON;
   if (unwinding.count == 64) return _URC_END_OF_STACK;
+  unwinding.addresses[unwinding.count] = 0;
   unwinding.frames[unwinding.count++] = address;
   return _URC_NO_REASON;
 }
@@ -59,13 +64,20 @@ std::uint64_t value_at(std::uint64_t address, std::uint32_t size) {
 
 StackRef Recorder::current_stack() {
   Unwinding unwinding;
+  // The unwinder takes locks and initialises itself once, which is not the program's doing.
+  const bool was_controlled = std::exchange(controlled_flag, false);
   _Unwind_Backtrace(add_frame, &unwinding);
+  controlled_flag = was_controlled;
   std::uint64_t hash = unwinding.count;
-  for (std::uint32_t i = 0; i < unwinding.count; ++i) hash = mix64(hash ^ unwinding.frames[i]);
+  for (std::uint32_t i = 0; i < unwinding.count; ++i) {
+    hash = mix64(mix64(hash ^ unwinding.frames[i]) ^ unwinding.addresses[i]);
+  }
   const auto [known, inserted] = known_stacks_.try_emplace(hash);
   if (inserted) {
     known->second = {static_cast<std::uint32_t>(frames_.size()), unwinding.count};
     frames_.insert(frames_.end(), unwinding.frames, unwinding.frames + unwinding.count);
+    frame_addresses_.insert(frame_addresses_.end(), unwinding.addresses,
+                            unwinding.addresses + unwinding.count);
   }
   return known->second;
 }
@@ -235,6 +247,7 @@ Recording* Recorder::finish(Execution& x) {
   note_end(x, *recording);
   note_holds(x, *recording);
   recording->frames = shared_copy<std::uint64_t>(frames_);
+  recording->frame_addresses = shared_copy<std::uint64_t>(frame_addresses_);
   recording->allocations = shared_copy<RecordedAllocation>(allocations_);
   std::vector<RecordedModule> modules;
   dl_iterate_phdr(add_module, &modules);

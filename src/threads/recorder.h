@@ -44,6 +44,7 @@ class Recorder {
   std::vector<std::uint64_t> event_numbers_;
   std::uint64_t dropped_ = 0;
   std::vector<std::uint64_t> frames_;
+  std::vector<std::uint64_t> frame_addresses_;
   std::map<std::uint64_t, StackRef> known_stacks_;  // by a hash of the frames
   std::vector<StackRef> task_stacks_;               // where each task announced its operation
   std::vector<StackRef> creations_;
