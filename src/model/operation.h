@@ -63,7 +63,7 @@ enum class Access : std::uint8_t {
   X(destroy, write, "destroys")                                              \
   X(allocate, none, "allocates")                                             \
   X(release, write, "frees")                                                 \
-  X(blocking_call, none, "makes a blocking call")                            \
+  X(blocking_call, write, "makes a blocking call")                           \
   X(exit, none, "exits the program")
 
 enum class OperationKind : std::uint8_t {

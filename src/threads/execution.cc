@@ -9,6 +9,7 @@
 
 #include "base/search_heap.h"
 #include "check/livelock.h"
+#include "threads/blocking.h"
 #include "threads/real.h"
 #include "threads/recorder.h"
 #include "threads/thread.h"
@@ -40,7 +41,8 @@ constexpr auto writing_kinds = [] {
   // Attempts write only if they succeed, and then say so themselves.
   for (const OperationKind kind : {OperationKind::atomic_compare_exchange, OperationKind::try_lock,
                                    OperationKind::try_read_lock, OperationKind::try_write_lock,
-                                   OperationKind::semaphore_try_wait}) {
+                                   OperationKind::semaphore_try_wait,
+                                   OperationKind::blocking_call}) {
     table[static_cast<std::size_t>(kind)] = 0;
   }
   return table;
@@ -80,6 +82,7 @@ void Execution::reset() {
   livelock_period_ = 0;
   if (outcome_.is_bug()) outcome_ = Outcome{};
   strategy_error_ = nullptr;
+  blocked_calls_begin_execution();
   clock_.begin_execution();
   objects_.begin_execution();
   if (options_.races) race_detector_.begin_execution();
@@ -233,7 +236,7 @@ inline Task* Execution::decide() {
   if (__builtin_expect(step_count_ >= step_limit_, 0)) limit_reached();
   const TaskSet& options = filter_ ? filtered_options() : ready_;
   const std::uint32_t count = options.size();
-  if (count == 0) stuck();
+  if (count == 0) return stuck();
   const TaskId running = last_ != no_task && options.contains(last_) ? last_ : no_task;
   TaskId next;
   if (count == 1) {
@@ -392,6 +395,7 @@ void Execution::refresh_due() {
 // Departure: "enabled at both yields" stands for "enabled all the time or disabled by the yielding
 // task".
 void Execution::yielded() {
+  refresh_blocked_calls();
   Task& self = *current_;
   if (self.has_yielded) {
     self.waits_for.clear();
@@ -522,7 +526,8 @@ std::string Execution::describe_blocked() {
   return text;
 }
 
-void Execution::stuck() {
+Task* Execution::stuck() {
+  if (poll_blocked_calls()) return decide();
   bool all_ended = true;
   bool only_detached = true;
   for (std::uint32_t i = 0; i < task_count_; ++i) {

@@ -160,7 +160,7 @@ class Execution {
   Task* perform(TaskId next, std::uint32_t options, bool preempts);
   const TaskSet& filtered_options();
   void apply_fairness(TaskSet& options);
-  [[noreturn]] void stuck();
+  Task* stuck();
   void limit_reached();
   void refresh_due();
   void wake_spinning();

@@ -1,0 +1,36 @@
+// Calls that may block in the kernel: all tasks share one kernel thread, so none of them may. A
+// task that would block waits here instead, as for a lock, until the kernel says that the call can
+// go on; a pipe between two threads of the program then works as it should, and deterministically.
+//
+// The kernel is asked again after every call that may have changed something, when a task yields or
+// lets time pass, and when nobody else can run. If nobody can run at all, the program waits for
+// the outside world, which is reported as a hang.
+#pragma once
+
+#include <cstdint>
+
+namespace ricercar {
+
+struct BlockedCall {
+  const char* name;               // as the program calls it: "read"
+  bool (*ready)(void*);           // asks the kernel, without blocking, whether the call could go on
+  void* argument;                 // for `ready`; lives as long as the wait
+  const void* object;             // what the trace shows as the object of the operation
+  const std::uint64_t* deadline;  // virtual; null: waits for ever
+};
+
+// Returns when the running task may make the call: true, or false if the deadline came first.
+bool wait_until_ready(const BlockedCall& call, std::uint64_t site);
+
+// Something happened that others may have been waiting for, or that makes them wait again.
+void refresh_blocked_calls();
+
+// Nobody can run. True: now somebody can. Ends the execution if tasks wait for the outside world;
+// false if no task waits in a blocking call.
+bool poll_blocked_calls();
+
+void blocked_calls_begin_execution();
+
+extern std::uint32_t blocked_call_count;
+
+}  // namespace ricercar

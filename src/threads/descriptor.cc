@@ -1,0 +1,180 @@
+#include "threads/descriptor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "threads/execution.h"
+#include "threads/real.h"
+#include "threads/spin.h"
+
+namespace ricercar {
+namespace {
+
+// The objects of a trace must be the same in every run, which the kernel's numbers are not: pipes
+// are numbered in the order in which the execution uses them. All other channels are one object,
+// because which of them lead to each other is not known.
+constexpr std::uint32_t max_pipes = 256;
+
+struct Channels {
+  std::uint64_t execution = 0;
+  std::uint32_t count = 0;
+  std::uint64_t inodes[max_pipes] = {};
+  char objects[max_pipes + 1] = {};  // only their addresses count
+
+  const void* object_of_pipe(std::uint64_t inode) {
+    if (execution != ricercar::execution.clock().execution()) {
+      execution = ricercar::execution.clock().execution();
+      count = 0;
+    }
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (inodes[i] == inode) return &objects[i];
+    }
+    if (count == max_pipes) return &objects[max_pipes];
+    inodes[count] = inode;
+    return &objects[count++];
+  }
+};
+
+Channels channels;
+
+DescriptorKind kind_of(int number, const struct stat& status) {
+  if (number <= STDERR_FILENO) return DescriptorKind::standard;
+  switch (status.st_mode & S_IFMT) {
+    case S_IFREG:
+    case S_IFDIR:
+    case S_IFBLK:
+      return DescriptorKind::file;
+    case S_IFCHR:
+      return DescriptorKind::device;
+    case S_IFIFO:
+      return DescriptorKind::pipe;
+    case S_IFSOCK:
+      return DescriptorKind::socket;
+    default:
+      return DescriptorKind::other;
+  }
+}
+
+bool is_ready(void* entry) {
+  return raw_syscall(SYS_poll, reinterpret_cast<long>(entry), 1, 0) > 0;
+}
+
+// The time limit that the program has set for a socket; 0: none.
+std::uint64_t time_limit(const Descriptor& descriptor, Direction direction) {
+  if (descriptor.kind != DescriptorKind::socket) return 0;
+  timeval limit = {};
+  socklen_t size = sizeof limit;
+  const int option = direction == Direction::in ? SO_RCVTIMEO : SO_SNDTIMEO;
+  if (raw_syscall(SYS_getsockopt, descriptor.number, SOL_SOCKET, option,
+                  reinterpret_cast<long>(&limit), reinterpret_cast<long>(&size)) != 0) {
+    return 0;
+  }
+  return static_cast<std::uint64_t>(limit.tv_sec) * VirtualClock::second +
+         static_cast<std::uint64_t>(limit.tv_usec) * 1000;
+}
+
+}  // namespace
+
+const void* all_descriptors() { return &channels.objects[max_pipes]; }
+
+Descriptor describe(int number) {
+  struct stat status = {};
+  if (raw_syscall(SYS_fstat, number, reinterpret_cast<long>(&status)) != 0) {
+    return {number, DescriptorKind::file, false, nullptr};
+  }
+  const DescriptorKind kind = kind_of(number, status);
+  const long flags = raw_syscall(SYS_fcntl, number, F_GETFL);
+  const void* object = nullptr;
+  if (kind == DescriptorKind::pipe) object = channels.object_of_pipe(status.st_ino);
+  if (kind > DescriptorKind::pipe) object = all_descriptors();
+  return {number, kind, (flags & O_NONBLOCK) != 0, object};
+}
+
+void released_through(const Descriptor& descriptor) {
+  RaceDetector* races = execution.races();
+  if (races == nullptr || !descriptor.is_channel()) return;
+  races->release(execution.self().id, reinterpret_cast<std::uint64_t>(descriptor.object));
+}
+
+void acquired_through(const Descriptor& descriptor) {
+  RaceDetector* races = execution.races();
+  if (races == nullptr || !descriptor.is_channel()) return;
+  races->acquire(execution.self().id, reinterpret_cast<std::uint64_t>(descriptor.object));
+}
+
+void channel_changed() {
+  reset_spin(execution.self());
+  execution.memory_written();
+  refresh_blocked_calls();
+}
+
+bool wait_for_events(const char* name, const Descriptor& descriptor, short events,
+                     const std::uint64_t* deadline, std::uint64_t site) {
+  pollfd entry = {descriptor.number, events, 0};
+  return wait_until_ready({name, is_ready, &entry, descriptor.object, deadline}, site);
+}
+
+NonBlocking::NonBlocking(const Descriptor& descriptor) {
+  if (descriptor.non_blocking) return;
+  flags_ = raw_syscall(SYS_fcntl, descriptor.number, F_GETFL);
+  if (flags_ < 0) return;
+  number_ = descriptor.number;
+  raw_syscall(SYS_fcntl, number_, F_SETFL, flags_ | O_NONBLOCK);
+}
+
+NonBlocking::~NonBlocking() {
+  if (number_ >= 0) raw_syscall(SYS_fcntl, number_, F_SETFL, flags_);
+}
+
+long as_result(long raw) {
+  if (raw >= 0 || raw < -4095) return raw;
+  errno = static_cast<int>(-raw);
+  return -1;
+}
+
+namespace detail {
+
+Turn begin_transfer(const Descriptor& descriptor, const Transfer& how, std::uint64_t site) {
+  const bool in = how.direction == Direction::in;
+  if (descriptor.kind == DescriptorKind::file) return Turn::plain;
+  if (!descriptor.is_channel()) {
+    // Output to the outside world is taken by it sooner or later; input may never come.
+    if (in && !descriptor.non_blocking) {
+      wait_for_events(how.name, descriptor, POLLIN, nullptr, site);
+    }
+    return Turn::plain;
+  }
+  if (descriptor.non_blocking || how.non_blocking) {
+    if (!execution.alone()) {
+      execution.point(OperationKind::blocking_call, descriptor.object, site);
+    }
+  } else {
+    const std::uint64_t limit = time_limit(descriptor, how.direction);
+    const std::uint64_t deadline = execution.clock().now() + limit;
+    if (!wait_for_events(how.name, descriptor, in ? POLLIN : POLLOUT,
+                         limit != 0 ? &deadline : nullptr, site)) {
+      return Turn::timed_out;
+    }
+  }
+  if (!in) released_through(descriptor);
+  return Turn::careful;
+}
+
+bool end_transfer(const Descriptor& descriptor, const Transfer& how, long result) {
+  if (result != -EAGAIN) {
+    if (result >= 0 && how.direction == Direction::in) acquired_through(descriptor);
+    channel_changed();
+    return false;
+  }
+  execution.yielded();
+  return !descriptor.non_blocking && !how.non_blocking;
+}
+
+}  // namespace detail
+}  // namespace ricercar

@@ -1,0 +1,107 @@
+// Hooks: locks of files and message queues, which the kernel keeps and may block on.
+#include <fcntl.h>
+#include <mqueue.h>
+#include <sys/file.h>
+#include <sys/ipc.h>
+#include <sys/msg.h>
+#include <sys/syscall.h>
+
+#include "threads/descriptor.h"
+#include "threads/intercept/hook.h"
+#include "threads/intercept/next.h"
+
+namespace ricercar {
+namespace {
+
+template <typename T>
+long argument(T* pointer) {
+  return reinterpret_cast<long>(pointer);
+}
+
+// A call of which nothing but an attempt can tell whether it would block. The attempt that the
+// scheduler makes to find out is the call itself; what it gave is kept.
+struct Attempted {
+  long (*attempt)(const long* arguments);
+  long arguments[5];
+  long would_block;  // what the kernel returns then
+  long result = 0;
+  bool done = false;
+
+  bool make() {
+    if (done) return true;
+    result = attempt(arguments);
+    done = result != would_block;
+    return done;
+  }
+};
+
+long make_attempted(const char* name, Attempted& call, std::uint64_t site) {
+  const auto ready = [](void* state) { return static_cast<Attempted*>(state)->make(); };
+  wait_until_ready({name, ready, &call, all_descriptors(), nullptr}, site);
+  channel_changed();
+  return call.result;
+}
+
+// The kernel shows a message queue of POSIX as a file, but it can be polled.
+Descriptor describe_queue(mqd_t queue) {
+  Descriptor descriptor = describe(queue);
+  descriptor.kind = DescriptorKind::other;
+  descriptor.object = all_descriptors();
+  return descriptor;
+}
+
+}  // namespace
+}  // namespace ricercar
+
+using namespace ricercar;
+
+RICERCAR_HOOK int flock(int number, int operation) noexcept {
+  if (!controlled() || (operation & LOCK_NB) != 0) return RICERCAR_NEXT(flock)(number, operation);
+  Attempted call = {
+      [](const long* values) { return raw_syscall(SYS_flock, values[0], values[1] | LOCK_NB); },
+      {number, operation},
+      -EWOULDBLOCK};
+  return static_cast<int>(as_result(make_attempted("flock", call, RICERCAR_SITE())));
+}
+
+RICERCAR_HOOK ssize_t msgrcv(int queue, void* message, size_t size, long type, int flags) {
+  if (!controlled() || (flags & IPC_NOWAIT) != 0) {
+    return RICERCAR_NEXT(msgrcv)(queue, message, size, type, flags);
+  }
+  Attempted call = {[](const long* values) {
+                      return raw_syscall(SYS_msgrcv, values[0], values[1], values[2], values[3],
+                                         values[4] | IPC_NOWAIT);
+                    },
+                    {queue, argument(message), static_cast<long>(size), type, flags},
+                    -ENOMSG};
+  return as_result(make_attempted("msgrcv", call, RICERCAR_SITE()));
+}
+RICERCAR_HOOK int msgsnd(int queue, const void* message, size_t size, int flags) {
+  if (!controlled() || (flags & IPC_NOWAIT) != 0) {
+    return RICERCAR_NEXT(msgsnd)(queue, message, size, flags);
+  }
+  Attempted call = {[](const long* values) {
+                      return raw_syscall(SYS_msgsnd, values[0], values[1], values[2],
+                                         values[3] | IPC_NOWAIT);
+                    },
+                    {queue, argument(message), static_cast<long>(size), flags},
+                    -EAGAIN};
+  return static_cast<int>(as_result(make_attempted("msgsnd", call, RICERCAR_SITE())));
+}
+
+RICERCAR_HOOK ssize_t mq_receive(mqd_t queue, char* message, size_t size, unsigned* priority) {
+  if (!controlled()) return RICERCAR_NEXT(mq_receive)(queue, message, size, priority);
+  return as_result(
+      transfer(describe_queue(queue), {"mq_receive", Direction::in}, RICERCAR_SITE(), [&] {
+        return raw_syscall(SYS_mq_timedreceive, queue, argument(message), static_cast<long>(size),
+                           argument(priority), 0);
+      }));
+}
+RICERCAR_HOOK int mq_send(mqd_t queue, const char* message, size_t size, unsigned priority) {
+  if (!controlled()) return RICERCAR_NEXT(mq_send)(queue, message, size, priority);
+  return static_cast<int>(
+      as_result(transfer(describe_queue(queue), {"mq_send", Direction::out}, RICERCAR_SITE(), [&] {
+        return raw_syscall(SYS_mq_timedsend, queue, argument(message), static_cast<long>(size),
+                           priority, 0);
+      })));
+}

@@ -1,0 +1,70 @@
+// Hooks: sleeping and yielding. No sleep is interrupted, so what is left of one is never asked for.
+#include <sched.h>
+#include <threads.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "threads/intercept/hook.h"
+#include "threads/intercept/next.h"
+#include "threads/sleep.h"
+
+namespace ricercar {
+namespace {
+
+bool is_duration(const timespec* time) { return time->tv_sec >= 0 && is_valid(time); }
+
+bool is_processor_time(clockid_t clock) {
+  return clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID || clock < 0;
+}
+
+}  // namespace
+}  // namespace ricercar
+
+using namespace ricercar;
+
+RICERCAR_HOOK int nanosleep(const timespec* time, timespec* left) {
+  if (!controlled()) return RICERCAR_REAL(nanosleep)(time, left);
+  if (!is_duration(time)) {
+    errno = EINVAL;
+    return -1;
+  }
+  sleep_for(VirtualClock::to_nanoseconds(*time), RICERCAR_SITE());
+  return 0;
+}
+RICERCAR_HOOK int clock_nanosleep(clockid_t clock, int flags, const timespec* time,
+                                  timespec* left) {
+  if (!controlled()) return RICERCAR_REAL(clock_nanosleep)(clock, flags, time, left);
+  if (!is_duration(time) || is_processor_time(clock)) return EINVAL;
+  if ((flags & TIMER_ABSTIME) != 0) {
+    sleep_until(moment(clock, time), RICERCAR_SITE());
+  } else {
+    sleep_for(VirtualClock::to_nanoseconds(*time), RICERCAR_SITE());
+  }
+  return 0;
+}
+RICERCAR_HOOK int usleep(useconds_t microseconds) {
+  if (!controlled()) return RICERCAR_REAL(usleep)(microseconds);
+  sleep_for(std::uint64_t{microseconds} * 1000, RICERCAR_SITE());
+  return 0;
+}
+RICERCAR_HOOK unsigned sleep(unsigned seconds) {
+  if (!controlled()) return RICERCAR_REAL(sleep)(seconds);
+  sleep_for(seconds * VirtualClock::second, RICERCAR_SITE());
+  return 0;
+}
+RICERCAR_HOOK int thrd_sleep(const timespec* time, timespec* left) {
+  if (!controlled()) return RICERCAR_NEXT(thrd_sleep)(time, left);
+  if (!is_duration(time)) return -2;
+  sleep_for(VirtualClock::to_nanoseconds(*time), RICERCAR_SITE());
+  return 0;
+}
+
+RICERCAR_HOOK int sched_yield() {
+  if (!controlled()) return RICERCAR_REAL(sched_yield)();
+  give_way(RICERCAR_SITE());
+  return 0;
+}
+RICERCAR_HOOK void thrd_yield() {
+  if (!controlled()) return RICERCAR_NEXT(thrd_yield)();
+  give_way(RICERCAR_SITE());
+}

@@ -1,0 +1,40 @@
+// Hooks: the locks of FILE objects. The C library takes them inside of its own calls, in which no
+// task is switched; what a program holds from flockfile to funlockfile is modelled here and never
+// taken for real, because a second task that came to it would block the one kernel thread.
+#include <stdio.h>
+
+#include "threads/intercept/hook.h"
+#include "threads/intercept/next.h"
+#include "threads/mutex.h"
+
+namespace ricercar {
+namespace {
+
+// A mutex at the address of the file. It is made here, as a recursive one, before anything looks
+// for the type in the memory at that address.
+pthread_mutex_t* lock_of(FILE* file) {
+  bool fresh;
+  SyncObject& object = execution.objects().at(file, ObjectKind::mutex, fresh);
+  if (fresh) object.type = PTHREAD_MUTEX_RECURSIVE;
+  return reinterpret_cast<pthread_mutex_t*>(file);
+}
+
+}  // namespace
+}  // namespace ricercar
+
+using namespace ricercar;
+
+RICERCAR_ENTRY(flockfile);
+RICERCAR_BODY void ricercar_body_flockfile(FILE* file) {
+  if (!controlled()) return RICERCAR_NEXT(flockfile)(file);
+  mutex_lock(lock_of(file), Wait::forever, 0, RICERCAR_SITE());
+}
+RICERCAR_ENTRY(ftrylockfile);
+RICERCAR_BODY int ricercar_body_ftrylockfile(FILE* file) {
+  if (!controlled()) return RICERCAR_NEXT(ftrylockfile)(file);
+  return mutex_lock(lock_of(file), Wait::never, 0, RICERCAR_SITE());
+}
+RICERCAR_HOOK void funlockfile(FILE* file) noexcept {
+  if (!controlled()) return RICERCAR_NEXT(funlockfile)(file);
+  mutex_unlock(lock_of(file), RICERCAR_SITE());
+}

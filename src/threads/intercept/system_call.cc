@@ -1,0 +1,180 @@
+#include "threads/intercept/system_call.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "threads/descriptor.h"
+#include "threads/execution.h"
+#include "threads/intercept/hook.h"
+#include "threads/polling.h"
+#include "threads/process.h"
+#include "threads/random_source.h"
+#include "threads/sleep.h"
+#include "threads/thread.h"
+#include "threads/transfers.h"
+
+namespace ricercar {
+namespace {
+
+template <typename T>
+T* pointer(long argument) {
+  return reinterpret_cast<T*>(argument);
+}
+
+long failed(int error) {
+  errno = error;
+  return -1;
+}
+
+// The names of the calls that would leave this process; null: another call.
+const char* leaving_call(long number) {
+  switch (number) {
+    case SYS_fork:
+      return "syscall(SYS_fork, ...)";
+    case SYS_vfork:
+      return "syscall(SYS_vfork, ...)";
+    case SYS_clone:
+      return "syscall(SYS_clone, ...)";
+    case SYS_clone3:
+      return "syscall(SYS_clone3, ...)";
+    case SYS_execve:
+      return "syscall(SYS_execve, ...)";
+    case SYS_execveat:
+      return "syscall(SYS_execveat, ...)";
+    default:
+      return nullptr;
+  }
+}
+
+bool sleep_call(const SystemCall& call, std::uint64_t site, long& result) {
+  const bool on_clock = call.number == SYS_clock_nanosleep;
+  const auto* time = pointer<const timespec>(call.arguments[on_clock ? 2 : 0]);
+  if (time->tv_sec < 0 || !is_valid(time)) {
+    result = failed(EINVAL);
+  } else if (on_clock && (call.arguments[1] & TIMER_ABSTIME) != 0) {
+    result = 0;
+    sleep_until(moment(static_cast<clockid_t>(call.arguments[0]), time), site);
+  } else {
+    result = 0;
+    sleep_for(VirtualClock::to_nanoseconds(*time), site);
+  }
+  return true;
+}
+
+// Time and randomness, as the hooks of the functions with the same names have it.
+bool time_call(const SystemCall& call, std::uint64_t site, long& result) {
+  const long* arguments = call.arguments;
+  result = 0;
+  switch (call.number) {
+    case SYS_clock_gettime:
+      *pointer<timespec>(arguments[1]) = time_on_clock(static_cast<clockid_t>(arguments[0]), site);
+      return true;
+    case SYS_gettimeofday: {
+      const timespec time = time_on_clock(CLOCK_REALTIME, site);
+      *pointer<timeval>(arguments[0]) = {time.tv_sec, time.tv_nsec / 1000};
+      return true;
+    }
+    case SYS_time:
+      result = time_on_clock(CLOCK_REALTIME, site).tv_sec;
+      if (arguments[0] != 0) *pointer<time_t>(arguments[0]) = result;
+      return true;
+    case SYS_nanosleep:
+    case SYS_clock_nanosleep:
+      return sleep_call(call, site, result);
+    case SYS_sched_yield:
+      give_way(site);
+      return true;
+    case SYS_getrandom:
+      fill_randomly(pointer<void>(arguments[0]), static_cast<std::size_t>(arguments[1]));
+      result = arguments[1];
+      return true;
+    default:
+      return false;
+  }
+}
+
+// A signal to a thread of the program: all of them are one thread of the kernel.
+long signal_thread(long process, long thread, long signal) {
+  const bool known = (process < 0 || process == process_id()) && thread >= process_id() &&
+                     thread < process_id() + static_cast<long>(execution.task_count());
+  if (!known) return failed(ESRCH);
+  const long result = send_signal_to_self(static_cast<int>(signal));
+  return result < 0 ? failed(static_cast<int>(-result)) : 0;
+}
+
+bool identity_call(const SystemCall& call, long& result) {
+  const long* arguments = call.arguments;
+  switch (call.number) {
+    case SYS_getpid:
+      result = process_id();
+      return true;
+    case SYS_gettid:
+      result = task_thread_id();
+      return true;
+    case SYS_getcpu:
+      if (arguments[0] != 0) *pointer<unsigned>(arguments[0]) = 0;
+      if (arguments[1] != 0) *pointer<unsigned>(arguments[1]) = 0;
+      result = 0;
+      return true;
+    case SYS_sched_getaffinity: {
+      const auto size = static_cast<std::size_t>(arguments[1]);
+      ::sched_getaffinity(0, size, pointer<cpu_set_t>(arguments[2]));
+      result = static_cast<long>(std::min(size, sizeof(long)));
+      return true;
+    }
+    case SYS_sched_setaffinity:
+      result = 0;
+      return true;
+    case SYS_tgkill:
+      result = signal_thread(arguments[0], arguments[1], arguments[2]);
+      return true;
+    case SYS_tkill:
+      result = signal_thread(-1, arguments[0], arguments[1]);
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Calls that may block.
+bool waiting_call(const SystemCall& call, std::uint64_t site, long& result) {
+  const long* arguments = call.arguments;
+  const auto number = static_cast<int>(arguments[0]);
+  const auto size = static_cast<std::size_t>(arguments[2]);
+  switch (call.number) {
+    case SYS_read:
+      result = as_result(read_from("read", number, pointer<void>(arguments[1]), size, site));
+      return true;
+    case SYS_write:
+      result = as_result(write_to("write", number, pointer<const void>(arguments[1]), size, site));
+      return true;
+    case SYS_close:
+      result = as_result(close_descriptor(number, site));
+      return true;
+    case SYS_poll:
+      result = as_result(
+          poll_descriptors("poll", pointer<pollfd>(arguments[0]), static_cast<nfds_t>(arguments[1]),
+                           TimeLimit::milliseconds(static_cast<int>(arguments[2])), site));
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+bool controlled_system_call(const SystemCall& call, std::uint64_t site, long& result) {
+  if (call.number == SYS_exit_group) ::_exit(static_cast<int>(call.arguments[0]));
+  if (call.number == SYS_exit) thread_exit(nullptr);
+  if (const char* name = leaving_call(call.number)) unsupported(name, site);
+  return time_call(call, site, result) || identity_call(call, result) ||
+         waiting_call(call, site, result);
+}
+
+}  // namespace ricercar

@@ -1,0 +1,48 @@
+#include "threads/process.h"
+
+#include <dlfcn.h>
+#include <sys/syscall.h>
+
+#include <cstdio>
+#include <string>
+
+#include "threads/execution.h"
+#include "threads/real.h"
+
+namespace ricercar {
+namespace {
+
+constexpr pid_t first_id = 4000;
+
+// As backtrace_symbols writes it, which addr2line understands.
+std::string place_of(std::uint64_t site) {
+  Dl_info module = {};
+  if (dladdr(reinterpret_cast<void*>(site), &module) == 0 || module.dli_fname == nullptr) {
+    return "an unknown place";
+  }
+  char offset[32];
+  std::snprintf(
+      offset, sizeof offset, "(+0x%lx)",
+      static_cast<unsigned long>(site - 1 - reinterpret_cast<std::uint64_t>(module.dli_fbase)));
+  return module.dli_fname + std::string(offset);
+}
+
+}  // namespace
+
+pid_t process_id() { return first_id; }
+
+pid_t task_thread_id() { return first_id + static_cast<pid_t>(index(execution.self().id)); }
+
+long send_signal_to_self(int signal) {
+  return raw_syscall(SYS_tgkill, raw_syscall(SYS_getpid), raw_syscall(SYS_gettid), signal);
+}
+
+void unsupported(const char* call, std::uint64_t site) {
+  const std::string message =
+      std::string("the program calls ") + call + " at " + place_of(site) +
+      ": a program under control must stay one process. Test its threads in a program that does "
+      "not make this call.";
+  stop_search_now(message.c_str());
+}
+
+}  // namespace ricercar

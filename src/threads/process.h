@@ -1,0 +1,27 @@
+// The process as the program sees it: one process with fixed numbers, on a machine with a fixed
+// number of processors, so that a run does not depend on where and when it happens.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+
+namespace ricercar {
+
+inline constexpr int processor_count = 4;
+
+pid_t process_id();      // what getpid() gives to a controlled task
+pid_t task_thread_id();  // what gettid() gives to the running task
+
+// Sends a signal to the kernel thread that runs all tasks. It is delivered before this returns
+// unless it is blocked. Returns what the kernel returned.
+long send_signal_to_self(int signal);
+
+// Ends the search with a message: the program does something that cannot be put under control.
+// Implemented by the search.
+[[noreturn]] void stop_search_now(const char* message);
+
+// The program makes a call, "fork()", that would take it out of this process.
+[[noreturn]] void unsupported(const char* call, std::uint64_t site);
+
+}  // namespace ricercar
