@@ -16,12 +16,21 @@ extern bool tracking;
 // for each execution from now on, and the report says why. `why` completes "the program ...".
 void needs_fork(const char* why);
 
+// Where a fork for each execution is used, both are called in the parent: descriptors share their
+// offsets with the child's.
 void external_state_take();
 void external_state_restore();
+
+// Hooks elsewhere call this if they open, close or replace descriptors.
+void note_descriptors();
 
 // Signals that the runtime handles itself. The program may install a handler, but only the
 // runtime's stays installed; the runtime calls the program's.
 void external_state_own_signal(int signal);
 const struct sigaction& program_action(int signal);
+
+// What the hooks of intercept_process.cc note.
+void note_folder();
+void note_creation_mask();
 
 }  // namespace ricercar

@@ -7,10 +7,9 @@
 #include <cstring>
 
 #include "threads/memory/heap_hooks.h"
+#include "threads/memory/real_function.h"
 #include "threads/memory/runtime_allocation.h"
 #include "threads/memory/system_call.h"
-
-#define RICERCAR_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace ricercar {
 

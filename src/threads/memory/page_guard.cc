@@ -4,6 +4,7 @@
 
 #include <bitset>
 #include <cstdint>
+#include <cstring>
 
 #include "base/check.h"
 #include "threads/memory/system_call.h"
@@ -53,6 +54,30 @@ OpenedPage open_guarded_page(const void* address) {
     return {start, range.image + page * page_size};
   }
   return {};
+}
+
+void suspend_page_guards() {
+  for (std::size_t i = 0; i < range_count; ++i) {
+    RICERCAR_CHECK(protect_memory(ranges[i].start, ranges[i].size, PROT_READ | PROT_WRITE));
+  }
+}
+
+void resume_page_guards(void (*opened)(const OpenedPage&)) {
+  for (std::size_t i = 0; i < range_count; ++i) {
+    const GuardedRange& range = ranges[i];
+    for (std::size_t page = 0; page < range.size / page_size; ++page) {
+      if (open_pages[range.first_page + page]) continue;
+      char* start = range.start + page * page_size;
+      const char* image = range.image + page * page_size;
+      if (std::memcmp(start, image, page_size) == 0) {
+        RICERCAR_CHECK(protect_memory(start, page_size, PROT_READ));
+        continue;
+      }
+      open_pages[range.first_page + page] = true;
+      ++open_count;
+      opened({start, image});
+    }
+  }
 }
 
 std::size_t guarded_pages() { return page_count - open_count; }

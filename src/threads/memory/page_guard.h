@@ -23,6 +23,11 @@ struct OpenedPage {
 // Makes the page around the address writable. Async-signal-safe.
 OpenedPage open_guarded_page(const void* address);
 
+// While the C library blocks all signals, as it does when it creates a thread, a fault would be
+// fatal: between these two calls every page is writable. Resuming tells which pages were written.
+void suspend_page_guards();
+void resume_page_guards(void (*opened)(const OpenedPage&));
+
 std::size_t guarded_pages();
 
 }  // namespace ricercar

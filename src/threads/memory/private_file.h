@@ -1,6 +1,5 @@
-// A file that the runtime keeps open beside the program's files: at a high number, where it does
-// not change which numbers the program gets. Opened when it is first needed, and again in a forked
-// child or after the program has closed all files.
+// Files that the runtime keeps open beside the program's: at high numbers, where they do not change
+// which numbers the program gets.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +7,12 @@
 
 namespace ricercar {
 
+// A second descriptor for an open file, at a private number; negative: there is no room.
+long copy_to_high_number(long file);
+bool is_private_descriptor(long number);
+
+// A file that is opened when it is first needed, and again in a forked child or after the program
+// has closed all files.
 class PrivateFile {
  public:
   constexpr explicit PrivateFile(const char* path) : path_(path) {}
@@ -22,12 +27,5 @@ class PrivateFile {
   long file_ = -1;
   long process_ = 0;  // the one that opened it: files in /proc/self belong to it for ever
 };
-
-// Moves a descriptor of the runtime out of the program's way: up to just below the limit. Gives the
-// new number and closes the old one.
-long move_to_high_number(long file);
-
-// Descriptors at and above this number are the runtime's.
-long first_private_descriptor();
 
 }  // namespace ricercar

@@ -193,6 +193,18 @@ void snapshot_add_range(void* start, std::size_t size) {
   copy_piece({first, size});
 }
 
+SnapshotPause::SnapshotPause() {
+  if (taken) suspend_page_guards();
+}
+
+SnapshotPause::~SnapshotPause() {
+  if (!taken) return;
+  resume_page_guards([](const OpenedPage& opened) {
+    add_copy(const_cast<char*>(opened.page), opened.image, page_size);
+    ++stats.hot_pages;
+  });
+}
+
 bool snapshot_handle_fault(void* address) {
   const OpenedPage opened = open_guarded_page(address);
   if (opened.page == nullptr) return false;

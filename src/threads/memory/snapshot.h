@@ -28,6 +28,16 @@ void snapshot_add_range(void* start, std::size_t size);
 // now writable, so that the instruction has to be run again. Async-signal-safe.
 bool snapshot_handle_fault(void* address);
 
+// Around calls of the C library that block all signals (creating a real thread): a protected page
+// would be fatal there.
+class SnapshotPause {
+ public:
+  SnapshotPause();
+  ~SnapshotPause();
+  SnapshotPause(const SnapshotPause&) = delete;
+  SnapshotPause& operator=(const SnapshotPause&) = delete;
+};
+
 // Before a system call that writes to memory of the program: the kernel does not raise SIGSEGV but
 // fails, so protected pages must become writable first. Cheap when nothing is protected there.
 void snapshot_expect_write(void* start, std::size_t size);

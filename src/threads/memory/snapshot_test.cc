@@ -1,4 +1,3 @@
-// Each test runs in a child of its own: a snapshot is taken once in a process.
 #include "threads/memory/snapshot.h"
 
 #include <errno.h>
@@ -22,42 +21,15 @@
 #include <vector>
 
 #include "threads/memory/memory_fixture.h"
+#include "threads/memory/restart_test.h"
 
 namespace ricercar {
 namespace {
 
-[[noreturn]] void fail(const char* what, int line) {
-  dprintf(2, "line %d: not so: %s\n", line, what);
-  _exit(1);
-}
-
-#define REQUIRE(condition) ((condition) ? static_cast<void>(0) : fail(#condition, __LINE__))
-
-// Runs body() in a forked child; the child must come to its end.
-template <typename Body>
-void in_child(Body body) {
-  fflush(nullptr);
-  const long child = syscall(SYS_fork);
-  if (child == 0) {
-    body();
-    _exit(77);
-  }
-  int status = 0;
-  waitpid(static_cast<pid_t>(child), &status, 0);
-  ASSERT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);
-  ASSERT_EQ(WEXITSTATUS(status), 77);
-}
-
-// The same body again and again: each time must be as the first time.
-template <typename Body>
-void restarted(int times, Body body) {
-  in_child([&] {
-    fixture::take();
-    for (int i = 0; i < times; ++i) {
-      body();
-      fixture::restore();
-    }
-  });
+// Compilers know that two blocks differ, and what is in a block that nobody else knows of.
+std::uintptr_t hidden(void* block) {
+  asm volatile("" : "+r"(block)::"memory");
+  return reinterpret_cast<std::uintptr_t>(block);
 }
 
 int initialised = 42;
@@ -98,10 +70,10 @@ TEST(Snapshot, PutsContainersAndTheirHeapBack) {
 TEST(Snapshot, GivesTheSameAddressesEachTime) {
   in_child([] {
     fixture::take();
-    void* first = malloc(100);
+    const std::uintptr_t first = hidden(malloc(100));
     for (int i = 0; i < 100; ++i) {
       fixture::restore();
-      REQUIRE(malloc(100) == first);
+      REQUIRE(hidden(malloc(100)) == first);
       std::vector<int> grows;
       for (int k = 0; k < 1000; ++k) grows.push_back(k);
     }
@@ -177,6 +149,8 @@ TEST(Snapshot, PutsALargeEarlyBlockBack) {
   in_child([] {
     std::vector<char> early(3 << 20, 5);
     std::vector<char> middle(100000, 6);
+    hidden(early.data());
+    hidden(middle.data());
     fixture::take();
     for (int i = 0; i < 100; ++i) {
       REQUIRE(early[0] == 5 && early[2 << 20] == 5 && middle[0] == 6 && middle[99999] == 6);

@@ -1,0 +1,160 @@
+// Hooks: what opens, closes or replaces file descriptors. They note that something may have changed
+// and call the C library; what has changed is found out at the restore. read(), write(), close()
+// and their relatives can block and are hooked by the scheduler.
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <mqueue.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <climits>
+
+#include "threads/memory/descriptors.h"
+#include "threads/memory/external_state.h"
+#include "threads/memory/private_file.h"
+#include "threads/memory/real_function.h"
+
+using ricercar::tracking;
+
+// A hook that does no more than take the note.
+#define RICERCAR_NOTING_HOOK(type, name, parameters, arguments, ...) \
+  RICERCAR_EXPORT type name parameters __VA_ARGS__ {                 \
+    if (tracking) ricercar::note_descriptors();                      \
+    return RICERCAR_BEHIND(name) arguments;                          \
+  }
+
+namespace {
+
+bool takes_mode(int flags) { return (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE; }
+
+}  // namespace
+
+// The mode is there only if the file may be created.
+#define RICERCAR_OPEN_HOOK(name, parameters, ...)    \
+  RICERCAR_EXPORT int name parameters {              \
+    mode_t mode = 0;                                 \
+    if (takes_mode(flags)) {                         \
+      va_list rest;                                  \
+      va_start(rest, flags);                         \
+      mode = va_arg(rest, mode_t);                   \
+      va_end(rest);                                  \
+    }                                                \
+    if (tracking) ricercar::note_descriptors();      \
+    return RICERCAR_BEHIND(name)(__VA_ARGS__, mode); \
+  }
+
+RICERCAR_OPEN_HOOK(open, (const char* path, int flags, ...), path, flags)
+RICERCAR_OPEN_HOOK(open64, (const char* path, int flags, ...), path, flags)
+RICERCAR_OPEN_HOOK(openat, (int folder, const char* path, int flags, ...), folder, path, flags)
+RICERCAR_OPEN_HOOK(openat64, (int folder, const char* path, int flags, ...), folder, path, flags)
+
+extern "C" {
+int __open_2(const char* path, int flags);
+int __open64_2(const char* path, int flags);
+int __openat_2(int folder, const char* path, int flags);
+int __openat64_2(int folder, const char* path, int flags);
+}
+RICERCAR_NOTING_HOOK(int, __open_2, (const char* path, int flags), (path, flags))
+RICERCAR_NOTING_HOOK(int, __open64_2, (const char* path, int flags), (path, flags))
+RICERCAR_NOTING_HOOK(int, __openat_2, (int folder, const char* path, int flags),
+                     (folder, path, flags))
+RICERCAR_NOTING_HOOK(int, __openat64_2, (int folder, const char* path, int flags),
+                     (folder, path, flags))
+RICERCAR_NOTING_HOOK(int, creat, (const char* path, mode_t mode), (path, mode))
+RICERCAR_NOTING_HOOK(int, creat64, (const char* path, mode_t mode), (path, mode))
+
+RICERCAR_NOTING_HOOK(FILE*, fopen, (const char* path, const char* mode), (path, mode))
+RICERCAR_NOTING_HOOK(FILE*, fopen64, (const char* path, const char* mode), (path, mode))
+RICERCAR_NOTING_HOOK(FILE*, fdopen, (int number, const char* mode), (number, mode), noexcept)
+RICERCAR_NOTING_HOOK(FILE*, freopen, (const char* path, const char* mode, FILE* file),
+                     (path, mode, file))
+RICERCAR_NOTING_HOOK(FILE*, freopen64, (const char* path, const char* mode, FILE* file),
+                     (path, mode, file))
+RICERCAR_NOTING_HOOK(int, fclose, (FILE * file), (file))
+RICERCAR_NOTING_HOOK(FILE*, tmpfile, (), ())
+RICERCAR_NOTING_HOOK(FILE*, tmpfile64, (), ())
+RICERCAR_NOTING_HOOK(int, mkstemp, (char* pattern), (pattern))
+RICERCAR_NOTING_HOOK(int, mkstemp64, (char* pattern), (pattern))
+RICERCAR_NOTING_HOOK(int, mkostemp, (char* pattern, int flags), (pattern, flags))
+RICERCAR_NOTING_HOOK(int, mkostemp64, (char* pattern, int flags), (pattern, flags))
+RICERCAR_NOTING_HOOK(int, mkstemps, (char* pattern, int suffix), (pattern, suffix))
+RICERCAR_NOTING_HOOK(DIR*, opendir, (const char* path), (path))
+RICERCAR_NOTING_HOOK(DIR*, fdopendir, (int number), (number))
+RICERCAR_NOTING_HOOK(int, closedir, (DIR * folder), (folder))
+
+RICERCAR_NOTING_HOOK(int, dup, (int number), (number), noexcept)
+RICERCAR_NOTING_HOOK(int, dup2, (int from, int to), (from, to), noexcept)
+RICERCAR_NOTING_HOOK(int, dup3, (int from, int to, int flags), (from, to, flags), noexcept)
+RICERCAR_NOTING_HOOK(int, pipe, (int ends[2]), (ends), noexcept)
+RICERCAR_NOTING_HOOK(int, pipe2, (int ends[2], int flags), (ends, flags), noexcept)
+RICERCAR_NOTING_HOOK(int, socket, (int family, int type, int protocol), (family, type, protocol),
+                     noexcept)
+RICERCAR_NOTING_HOOK(int, socketpair, (int family, int type, int protocol, int ends[2]),
+                     (family, type, protocol, ends), noexcept)
+RICERCAR_NOTING_HOOK(int, epoll_create, (int size), (size), noexcept)
+RICERCAR_NOTING_HOOK(int, epoll_create1, (int flags), (flags), noexcept)
+RICERCAR_NOTING_HOOK(int, eventfd, (unsigned value, int flags), (value, flags), noexcept)
+RICERCAR_NOTING_HOOK(int, signalfd, (int number, const sigset_t* mask, int flags),
+                     (number, mask, flags), noexcept)
+RICERCAR_NOTING_HOOK(int, inotify_init, (), (), noexcept)
+RICERCAR_NOTING_HOOK(int, inotify_init1, (int flags), (flags), noexcept)
+RICERCAR_NOTING_HOOK(int, memfd_create, (const char* name, unsigned flags), (name, flags), noexcept)
+RICERCAR_NOTING_HOOK(int, posix_openpt, (int flags), (flags))
+RICERCAR_NOTING_HOOK(int, shm_open, (const char* name, int flags, mode_t mode), (name, flags, mode))
+
+RICERCAR_EXPORT int close_range(unsigned first, unsigned last, int flags) noexcept {
+  if (!tracking || flags != 0) return RICERCAR_BEHIND(close_range)(first, last, flags);
+  if (first > last) {
+    errno = EINVAL;
+    return -1;
+  }
+  ricercar::note_descriptors();
+  ricercar::close_program_descriptors(first, last);
+  return 0;
+}
+
+RICERCAR_EXPORT void closefrom(int first) noexcept {
+  if (!tracking) return RICERCAR_BEHIND(closefrom)(first);
+  close_range(first < 0 ? 0 : static_cast<unsigned>(first), UINT_MAX, 0);
+}
+
+namespace {
+
+void note_command(int command) {
+  if (command == F_DUPFD || command == F_DUPFD_CLOEXEC) ricercar::note_descriptors();
+  if (command == F_SETFL || command == F_SETFD) ricercar::note_descriptor_flags();
+}
+
+}  // namespace
+
+#define RICERCAR_FCNTL_HOOK(name)                            \
+  RICERCAR_EXPORT int name(int number, int command, ...) {   \
+    va_list rest;                                            \
+    va_start(rest, command);                                 \
+    void* argument = va_arg(rest, void*);                    \
+    va_end(rest);                                            \
+    if (tracking) note_command(command);                     \
+    return RICERCAR_BEHIND(name)(number, command, argument); \
+  }
+
+RICERCAR_FCNTL_HOOK(fcntl)
+RICERCAR_FCNTL_HOOK(fcntl64)
+
+RICERCAR_EXPORT int ioctl(int number, unsigned long request, ...) noexcept {
+  va_list rest;
+  va_start(rest, request);
+  void* argument = va_arg(rest, void*);
+  va_end(rest);
+  if (tracking && request == FIONBIO) ricercar::note_descriptor_flags();
+  return RICERCAR_BEHIND(ioctl)(number, request, argument);
+}

@@ -1,0 +1,122 @@
+// Hooks: memory that the program maps, unmaps or protects itself.
+#include <errno.h>
+#include <stdarg.h>
+#include <sys/mman.h>
+#include <sys/shm.h>
+#include <unistd.h>
+
+#include "threads/memory/external_state.h"
+#include "threads/memory/heap.h"
+#include "threads/memory/mappings.h"
+#include "threads/memory/real_function.h"
+
+using namespace ricercar;
+
+namespace {
+
+using Map = void* (*)(void*, std::size_t, int, int, int, off_t);
+
+bool changes_a_file(int protection, int flags) {
+  return (flags & MAP_SHARED) && !(flags & MAP_ANONYMOUS) && (protection & PROT_WRITE);
+}
+
+void* map_in_execution(Map map, void* start, std::size_t size, int protection, int flags, int file,
+                       off_t offset) {
+  if (changes_a_file(protection, flags)) needs_fork("maps a file for shared writing");
+  const bool fixed = flags & (MAP_FIXED | MAP_FIXED_NOREPLACE);
+  if (start == nullptr && !fixed && !(flags & MAP_32BIT)) {
+    if (void* place = place_for_mapping(size)) {
+      return map(place, size, protection, flags | MAP_FIXED_NOREPLACE, file, offset);
+    }
+  }
+  if ((flags & MAP_FIXED) && !is_own_mapping(start, size)) {
+    needs_fork("maps memory at a fixed address");
+  }
+  void* result = map(start, size, protection, flags, file, offset);
+  if (result != MAP_FAILED && !is_own_mapping(result, size)) note_mapping(result, size);
+  return result;
+}
+
+bool drops_contents(int advice) {
+  return advice == MADV_DONTNEED || advice == MADV_FREE || advice == MADV_REMOVE;
+}
+
+}  // namespace
+
+#define RICERCAR_MAP_HOOK(name, offset_type)                                                \
+  RICERCAR_EXPORT void* name(void* start, size_t size, int protection, int flags, int file, \
+                             offset_type offset) noexcept {                                 \
+    const Map map = RICERCAR_BEHIND(name);                                                  \
+    if (!tracking) return map(start, size, protection, flags, file, offset);                \
+    return map_in_execution(map, start, size, protection, flags, file, offset);             \
+  }
+
+RICERCAR_MAP_HOOK(mmap, off_t)
+RICERCAR_MAP_HOOK(mmap64, off64_t)
+
+RICERCAR_EXPORT int munmap(void* start, size_t size) noexcept {
+  if (tracking && !is_own_mapping(start, size)) {
+    needs_fork("unmaps memory that it did not map in the same execution");
+  }
+  return RICERCAR_BEHIND(munmap)(start, size);
+}
+
+RICERCAR_EXPORT int mprotect(void* start, size_t size, int protection) noexcept {
+  if (tracking && !is_own_mapping(start, size)) {
+    if (heap_contains(reinterpret_cast<std::uint64_t>(start))) {
+      note_protection(start, size);
+    } else {
+      needs_fork("changes the protection of its own data");
+    }
+  }
+  return RICERCAR_BEHIND(mprotect)(start, size, protection);
+}
+
+RICERCAR_EXPORT void* mremap(void* old, size_t old_size, size_t size, int flags, ...) noexcept {
+  va_list rest;
+  va_start(rest, flags);
+  void* wanted = va_arg(rest, void*);
+  va_end(rest);
+  if (!tracking) return RICERCAR_BEHIND(mremap)(old, old_size, size, flags, wanted);
+  if (!is_own_mapping(old, old_size)) needs_fork("moves memory that it did not map itself");
+  if ((flags & MREMAP_MAYMOVE) && !(flags & MREMAP_FIXED) && size > old_size) {
+    if (void* place = place_for_mapping(size)) {
+      return RICERCAR_BEHIND(mremap)(old, old_size, size, flags | MREMAP_FIXED, place);
+    }
+  }
+  void* result = RICERCAR_BEHIND(mremap)(old, old_size, size, flags, wanted);
+  if (result != MAP_FAILED && !is_own_mapping(result, size)) note_mapping(result, size);
+  return result;
+}
+
+RICERCAR_EXPORT int madvise(void* start, size_t size, int advice) noexcept {
+  if (tracking && drops_contents(advice) && !is_own_mapping(start, size)) {
+    needs_fork("drops the contents of memory that it did not map itself");
+  }
+  return RICERCAR_BEHIND(madvise)(start, size, advice);
+}
+
+RICERCAR_EXPORT int brk(void* end) noexcept {
+  if (tracking) note_break();
+  return RICERCAR_BEHIND(brk)(end);
+}
+
+RICERCAR_EXPORT void* sbrk(intptr_t step) noexcept {
+  if (tracking && step != 0) note_break();
+  return RICERCAR_BEHIND(sbrk)(step);
+}
+
+RICERCAR_EXPORT void* shmat(int id, const void* address, int flags) noexcept {
+  if (tracking) needs_fork("attaches shared memory");
+  return RICERCAR_BEHIND(shmat)(id, address, flags);
+}
+
+RICERCAR_EXPORT int mlock(const void* start, size_t size) noexcept {
+  if (tracking) needs_fork("locks memory");
+  return RICERCAR_BEHIND(mlock)(start, size);
+}
+
+RICERCAR_EXPORT int mlockall(int flags) noexcept {
+  if (tracking) needs_fork("locks memory");
+  return RICERCAR_BEHIND(mlockall)(flags);
+}

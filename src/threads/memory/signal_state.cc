@@ -1,0 +1,87 @@
+#include "threads/memory/signal_state.h"
+
+#include <cstdint>
+#include <cstring>
+
+#include "threads/memory/system_call.h"
+
+namespace ricercar {
+namespace {
+
+constexpr int signal_count = 65;
+constexpr long mask_size = 8;
+
+// As the kernel has it, so that it goes back as it came.
+struct KernelAction {
+  void* handler;
+  std::uint64_t flags;
+  void* restorer;
+  std::uint64_t mask;
+};
+
+constinit KernelAction saved_actions[signal_count] = {};
+constinit struct sigaction program_actions[signal_count] = {};
+constinit struct sigaction saved_program_actions[signal_count] = {};
+constinit std::uint64_t own_signals = 0;      // bit n: signal n
+constinit std::uint64_t changed_actions = 0;  // the same
+constinit std::uint64_t saved_mask = 0;
+constinit stack_t saved_stack = {};
+constinit bool mask_changed = false;
+constinit bool stack_changed = false;
+
+std::uint64_t bit(int signal) { return std::uint64_t{1} << (signal & 63); }
+
+void restore_action(int signal) {
+  if (own_signals & bit(signal)) {
+    program_actions[signal] = saved_program_actions[signal];
+  } else {
+    system_call(SYS_rt_sigaction, signal, as_argument(&saved_actions[signal]), 0, mask_size);
+  }
+}
+
+}  // namespace
+
+void signals_take() {
+  for (int signal = 1; signal < signal_count; ++signal) {
+    system_call(SYS_rt_sigaction, signal, 0, as_argument(&saved_actions[signal]), mask_size);
+  }
+  std::memcpy(saved_program_actions, program_actions, sizeof program_actions);
+  system_call(SYS_rt_sigprocmask, SIG_BLOCK, 0, as_argument(&saved_mask), mask_size);
+  system_call(SYS_sigaltstack, 0, as_argument(&saved_stack));
+  changed_actions = 0;
+  mask_changed = stack_changed = false;
+}
+
+void signals_restore() {
+  for (int signal = 1; changed_actions != 0 && signal < signal_count; ++signal) {
+    if (changed_actions & bit(signal)) restore_action(signal);
+  }
+  if (mask_changed) {
+    system_call(SYS_rt_sigprocmask, SIG_SETMASK, as_argument(&saved_mask), 0, mask_size);
+  }
+  if (stack_changed) system_call(SYS_sigaltstack, as_argument(&saved_stack), 0);
+  changed_actions = 0;
+  mask_changed = stack_changed = false;
+}
+
+void own_signal(int signal) { own_signals |= bit(signal); }
+bool is_own_signal(int signal) {
+  return signal > 0 && signal < signal_count && (own_signals & bit(signal));
+}
+struct sigaction& program_action_of(int signal) {
+  return program_actions[signal];
+}
+
+void note_signal_action(int signal) { changed_actions |= bit(signal); }
+void note_signal_mask() { mask_changed = true; }
+void note_signal_stack() { stack_changed = true; }
+
+sigset_t blockable(const sigset_t& set) {
+  sigset_t result = set;
+  for (int signal = 1; signal < signal_count; ++signal) {
+    if (is_own_signal(signal)) sigdelset(&result, signal);
+  }
+  return result;
+}
+
+}  // namespace ricercar
