@@ -59,6 +59,7 @@ inline void RaceDetector::access_granule(const Request& request, std::uint64_t g
 const Race* RaceDetector::general_access(TaskId task, std::uint64_t address, std::uint64_t size,
                                          std::uint64_t kind, std::uint64_t site,
                                          std::uint64_t event) {
+  if (size == 0) return nullptr;
   const Request request{clocks_of(task), epochs_[index(task)] | kind, {site, event}};
   found_ = nullptr;
   const std::uint64_t granule = address & -ShadowMemory::granule_size;

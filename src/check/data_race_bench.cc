@@ -97,8 +97,9 @@ void LockAndUnlock(benchmark::State& state) {
   for (std::uint32_t i = 1; i < 4; ++i) detector->task_created(task_id(0), task_id(i));
   std::uint32_t i = 0;
   for (auto _ : state) {
-    detector->acquire(task_id(i++ % 4), mutex);
-    detector->release(task_id(i % 4), mutex);
+    const TaskId task = task_id(i++ % 4);
+    detector->acquire(task, mutex);
+    detector->release(task, mutex);
   }
 }
 BENCHMARK(LockAndUnlock);

@@ -24,7 +24,7 @@ class RaceOracle {
 
   // By the standard a plain write of an atomic's memory ends its release sequences. That cannot be
   // seen before the first race of an execution.
-  explicit RaceOracle(Memory memory, bool plain_writes_end_release_sequences)
+  RaceOracle(Memory memory, bool plain_writes_end_release_sequences)
       : memory_(memory),
         plain_writes_end_release_sequences_(plain_writes_end_release_sequences),
         bytes_(memory.size) {

@@ -118,8 +118,9 @@ class ShadowMemory {
   // The cell of an address, with what this execution has recorded in it.
   ShadowCell& cell(std::uint64_t address) {
     CachedPage& cached = cache_[cache_index(address / page_size)];
-    if (cached.number != address / page_size) [[unlikely]]
+    if (cached.number != address / page_size) [[unlikely]] {
       load(cached, address / page_size);
+    }
     ShadowCell& found = cached.cells[cell_index(address)];
     if (found.stamp != execution_) refresh(*cached.page, cell_index(address));
     return found;
