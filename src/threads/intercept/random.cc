@@ -95,3 +95,9 @@ RICERCAR_HOOK unsigned arc4random_uniform(unsigned bound) noexcept {
 
 RICERCAR_RANDOM_DEVICE(_ZNSt13random_device9_M_getvalEv)
 RICERCAR_RANDOM_DEVICE(_ZNSt13random_device16_M_getval_pretr1Ev)
+
+// The runtime's own copy of the C++ library refers to this member, and would bring definitions of
+// the two members above along with it. The runtime makes no random devices.
+RICERCAR_BODY void _ZNSt13random_device7_M_initEPKcm(void*, const char*, size_t) {
+  RICERCAR_CHECK(!"the runtime makes a random device");
+}
