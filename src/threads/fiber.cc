@@ -13,6 +13,8 @@
 
 #include "base/check.h"
 #include "base/search_heap.h"
+#include "threads/memory/runtime_allocation.h"
+#include "threads/memory/snapshot.h"
 #include "threads/real.h"
 
 // Saves what a call preserves. `ret` goes to the place after the call of the switch, or to the
@@ -125,6 +127,8 @@ void* lend(void* argument) {
 // The lender's own stack is at a fixed address too: its TLS block is at the top of it, and
 // addresses of thread-local variables must not differ between runs.
 void find_lender(Fiber& fiber, std::uint32_t slot) {
+  const RuntimeAllocation allocation;
+  const SnapshotPause pause;
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   std::size_t size = 64 << 10;

@@ -11,12 +11,14 @@ namespace ricercar {
 
 inline constexpr std::size_t page_size = 4096;
 
-// Guards whole pages from `start` on. `image` is what their contents have to be after a restore.
-// False when there is no room for more: then nothing was done.
-bool guard_pages(char* start, std::size_t size, const char* image);
+// Guards whole pages. `image` is what they hold; only what is at `restored_from` and behind it has
+// to come back. False when there is no room for more: then nothing was done.
+bool guard_pages(char* start, std::size_t size, const char* image, char* restored_from);
 
+// A piece that has to be copied by each restore from now on.
 struct OpenedPage {
-  char* page = nullptr;  // nullptr: the address is not on a guarded page
+  char* start = nullptr;  // nullptr: the address is not on a guarded page
+  std::size_t size = 0;
   const char* image = nullptr;
 };
 

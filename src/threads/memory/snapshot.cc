@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <iterator>
@@ -68,21 +69,27 @@ void copy_piece(Piece piece) {
   if (piece.size != 0) add_copy(piece.start, keep(piece.start, piece.size), piece.size);
 }
 
+char* page_below(char* place) {
+  return reinterpret_cast<char*>(reinterpret_cast<std::uint64_t>(place) & ~(page_size - 1));
+}
+char* page_above(char* place) { return page_below(place + page_size - 1); }
+
+// Empty if it would end before it starts.
+Piece piece(char* start, char* end) {
+  return {start, start < end ? static_cast<std::size_t>(end - start) : 0};
+}
+
 // The whole pages of a range, and what is left before and behind them.
 struct Cut {
   Piece before, pages, behind;
 };
 
 Cut cut(const ProgramRange& range) {
-  const auto low = reinterpret_cast<std::uint64_t>(range.start);
-  const std::uint64_t high = low + range.size;
-  const std::uint64_t first = (low + page_size - 1) & ~(page_size - 1);
-  const std::uint64_t last = (high + (range.owns_last_page ? page_size - 1 : 0)) & ~(page_size - 1);
-  if (first >= last) return {{range.start, range.size}, {range.start, 0}, {range.start, 0}};
-  const auto pointer = [](std::uint64_t address) { return reinterpret_cast<char*>(address); };
-  return {{range.start, first - low},
-          {pointer(first), last - first},
-          {pointer(last), high > last ? high - last : 0}};
+  char* high = range.start + range.size;
+  char* first = range.owns_first_page ? page_below(range.start) : page_above(range.start);
+  char* last = range.owns_last_page ? page_above(high) : page_below(high);
+  if (first >= last) return {{range.start, range.size}, {first, 0}, {high, 0}};
+  return {piece(range.start, first), piece(first, last), piece(last, high)};
 }
 
 void guard(const ProgramRange& range) {
@@ -91,8 +98,10 @@ void guard(const ProgramRange& range) {
   copy_piece(parts.behind);
   if (parts.pages.size == 0) return;
   const char* contents = keep(parts.pages.start, parts.pages.size);
-  if (guard_pages(parts.pages.start, parts.pages.size, contents)) return;
-  add_copy(parts.pages.start, contents, parts.pages.size);
+  char* from = std::max(parts.pages.start, range.start);
+  if (guard_pages(parts.pages.start, parts.pages.size, contents, from)) return;
+  const auto skipped = static_cast<std::size_t>(from - parts.pages.start);
+  add_copy(from, contents + skipped, parts.pages.size - skipped);
 }
 
 void track(const ProgramRange& range) {
@@ -122,15 +131,10 @@ void plan_program_data() {
   }
 }
 
-char* page_below(char* place) {
-  return reinterpret_cast<char*>(reinterpret_cast<std::uint64_t>(place) & ~(page_size - 1));
-}
-char* page_above(char* place) { return page_below(place + page_size - 1); }
-
 // What is between the blocks of the heap has no contents that matter.
 void add_small_blocks(HeapRange used) {
-  char* low = used.start;  // blocks in [low, high) are not in the ranges yet
-  char* high = used.start;
+  char* low = page_below(used.start);  // blocks in [low, high) are not in the ranges yet
+  char* high = low;
   HeapBlock block = heap_next_small_block(low);
   while (block.address != 0) {
     auto* start = reinterpret_cast<char*>(block.address);
@@ -155,6 +159,11 @@ void add_small_blocks(HeapRange used) {
 // would change in the middle of the execution in which the runtime happens to need a real thread.
 void announce_threads() {
   if (auto* alone = static_cast<char*>(dlsym(RTLD_DEFAULT, "__libc_single_threaded"))) *alone = 0;
+}
+
+void add_hot_page(const OpenedPage& opened) {
+  add_copy(opened.start, opened.image, opened.size);
+  ++stats.hot_pages;
 }
 
 }  // namespace
@@ -199,24 +208,22 @@ SnapshotPause::SnapshotPause() {
 
 SnapshotPause::~SnapshotPause() {
   if (!taken) return;
-  resume_page_guards([](const OpenedPage& opened) {
-    add_copy(const_cast<char*>(opened.page), opened.image, page_size);
-    ++stats.hot_pages;
-  });
+  resume_page_guards(add_hot_page);
 }
 
 bool snapshot_handle_fault(void* address) {
   const OpenedPage opened = open_guarded_page(address);
-  if (opened.page == nullptr) return false;
-  add_copy(opened.page, opened.image, page_size);
-  ++stats.hot_pages;
+  if (opened.start == nullptr) return false;
+  add_hot_page(opened);
   return true;
 }
 
 void snapshot_expect_write(void* start, std::size_t size) {
   if (guarded_pages() == 0 || size == 0) return;
-  auto* page = reinterpret_cast<char*>(reinterpret_cast<std::uint64_t>(start) & ~(page_size - 1));
-  for (; page < static_cast<char*>(start) + size; page += page_size) snapshot_handle_fault(page);
+  char* end = static_cast<char*>(start) + size;
+  for (char* page = page_below(static_cast<char*>(start)); page < end; page += page_size) {
+    snapshot_handle_fault(page);
+  }
 }
 
 SnapshotStats snapshot_stats() {

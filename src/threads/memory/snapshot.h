@@ -17,8 +17,9 @@ namespace ricercar {
 
 void snapshot_take();
 
-// Puts everything back and calls heap_rewind(). The stack is left alone, so it must not run on
-// memory that is restored.
+// Puts everything back and calls heap_rewind(). To be called after external_state_restore(), which
+// may have to make memory writable again. The stack is left alone, so it must not run on memory
+// that is restored.
 void snapshot_restore();
 
 // A range that is saved now or, before snapshot_take(), then; and copied back by each restore.
@@ -27,6 +28,10 @@ void snapshot_add_range(void* start, std::size_t size);
 // To be called first by the handler of SIGSEGV: true if the write was to a protected page, which is
 // now writable, so that the instruction has to be run again. Async-signal-safe.
 bool snapshot_handle_fault(void* address);
+
+// Before a system call that writes to memory of the program: the kernel does not raise SIGSEGV but
+// fails, so protected pages must become writable first.
+void snapshot_expect_write(void* start, std::size_t size);
 
 // Around calls of the C library that block all signals (creating a real thread): a protected page
 // would be fatal there.
@@ -37,10 +42,6 @@ class SnapshotPause {
   SnapshotPause(const SnapshotPause&) = delete;
   SnapshotPause& operator=(const SnapshotPause&) = delete;
 };
-
-// Before a system call that writes to memory of the program: the kernel does not raise SIGSEGV but
-// fails, so protected pages must become writable first. Cheap when nothing is protected there.
-void snapshot_expect_write(void* start, std::size_t size);
 
 struct SnapshotStats {
   std::size_t bytes;            // in the snapshot
