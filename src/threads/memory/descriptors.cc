@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <climits>
@@ -21,7 +22,7 @@ struct SavedDescriptor {
   long copy;  // the same open file, at a private number
   long descriptor_flags;
   long status_flags;
-  long offset;  // -1: it has none
+  long offset;  // negative: it has none
 };
 
 constinit SavedDescriptor saved[most_descriptors] = {};
@@ -29,11 +30,18 @@ constinit std::size_t saved_count = 0;
 constinit bool numbers_changed = false;
 constinit bool flags_changed = false;
 
+// Files have an offset; devices only say so.
+long offset_of(long number) {
+  struct stat details;
+  if (system_call(SYS_fstat, number, as_argument(&details)) != 0) return -1;
+  return S_ISREG(details.st_mode) ? system_call(SYS_lseek, number, 0, SEEK_CUR) : -1;
+}
+
 void save(long number, long descriptor_flags) {
   const long copy = copy_to_high_number(number);
   if (copy < 0 || saved_count == most_descriptors) return;
   saved[saved_count++] = {number, copy, descriptor_flags, system_call(SYS_fcntl, number, F_GETFL),
-                          std::max(-1L, system_call(SYS_lseek, number, 0, SEEK_CUR))};
+                          offset_of(number)};
 }
 
 bool is_saved(unsigned number) {

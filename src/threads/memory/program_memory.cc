@@ -106,13 +106,17 @@ Span thread_count() {
 void add_without(ProgramRanges& found, Span segment, const Span* holes, std::size_t count,
                  bool rarely_written) {
   std::uint64_t next = segment.low;
+  std::uint64_t added = 0;  // the end of what is in the ranges already
   for (std::size_t i = 0; i < count; ++i) {
     const Span hole = holes[i];
     if (hole.low >= hole.high || hole.low >= segment.high || hole.high <= next) continue;
     found.add(pointer(next), pointer(hole.low), rarely_written);
+    if (next < hole.low) added = hole.low;
     next = hole.high;
   }
-  found.add(pointer(next), pointer(segment.high), rarely_written, true);
+  if (next >= segment.high) return;
+  const bool owns_first_page = next != segment.low && added <= (next & ~(page - 1));
+  found.add({pointer(next), segment.high - next, rarely_written, owns_first_page, true});
 }
 
 int add_segments(dl_phdr_info* object, std::size_t, void* argument) {

@@ -14,18 +14,21 @@ struct ProgramRange {
   // Data of libc, libstdc++ and the like: most of it is never written, and no system call writes
   // there. Such ranges may be write-protected.
   bool rarely_written;
-  bool owns_last_page = false;  // nothing else is between its end and the end of the page
+  // Nothing else that counts is on the pages where it starts and where it ends.
+  bool owns_first_page = false;
+  bool owns_last_page = false;
 };
 
 // Plain storage with a limit: nothing here may allocate.
 struct ProgramRanges {
   static constexpr std::size_t limit = 1024;
 
-  void add(char* start, char* end, bool rarely_written, bool owns_last_page = false) {
-    if (start >= end) return;
+  void add(const ProgramRange& range) {
     RICERCAR_CHECK(count < limit);
-    const auto size = static_cast<std::size_t>(end - start);
-    ranges[count++] = {start, size, rarely_written, owns_last_page};
+    if (range.size != 0) ranges[count++] = range;
+  }
+  void add(char* start, char* end, bool rarely_written) {
+    if (start < end) add({start, static_cast<std::size_t>(end - start), rarely_written});
   }
   ProgramRange* begin() { return ranges; }
   ProgramRange* end() { return ranges + count; }
