@@ -3,6 +3,9 @@
 #include <fcntl.h>
 #include <link.h>
 
+#include <cstdint>
+
+#include "threads/memory/address_space.h"
 #include "threads/memory/descriptors.h"
 #include "threads/memory/mappings.h"
 #include "threads/memory/private_file.h"
@@ -18,6 +21,8 @@ constinit long saved_creation_mask = 0;
 constinit bool folder_changed = false;
 constinit bool creation_mask_changed = false;
 constinit const link_map* last_library = nullptr;
+constinit bool libraries_changed = false;
+constinit std::uint64_t restores = 0;
 
 long open_folder() {
   const long opened =
@@ -41,6 +46,14 @@ const link_map* find_last_library() {
   return library;
 }
 
+// What passes no hook because libc does it inside.
+void look_for_leaks() {
+  note_descriptors();
+  if (address_space_leaks()) {
+    needs_fork("makes the C library map more memory in each execution");
+  }
+}
+
 }  // namespace
 
 constinit bool tracking = false;
@@ -52,6 +65,7 @@ void external_state_take() {
   descriptors_take();
   signals_take();
   mappings_take();
+  address_space_take();
   if (has_dynamic_thread_storage()) {
     needs_fork("has loaded a library with thread-local variables before main");
   }
@@ -64,8 +78,13 @@ void external_state_restore() {
   if (folder_changed && saved_folder >= 0) system_call(SYS_fchdir, saved_folder);
   if (creation_mask_changed) system_call(SYS_umask, saved_creation_mask);
   folder_changed = creation_mask_changed = false;
-  if (last_library->l_next != nullptr) needs_fork("loads a library while it runs");
+  if (!libraries_changed && last_library->l_next != nullptr) {
+    needs_fork("loads a library while it runs");
+  }
+  if (++restores % address_space_window == 0) look_for_leaks();
 }
+
+void note_libraries() { libraries_changed = true; }
 
 void external_state_own_signal(int signal) { own_signal(signal); }
 const struct sigaction& program_action(int signal) { return program_action_of(signal); }

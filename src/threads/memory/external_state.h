@@ -32,5 +32,6 @@ const struct sigaction& program_action(int signal);
 // What the hooks of intercept_process.cc note.
 void note_folder();
 void note_creation_mask();
+void note_libraries();
 
 }  // namespace ricercar

@@ -211,6 +211,28 @@ TEST(ExternalState, SaysWhatNeedsAFork) {
   });
 }
 
+TEST(ExternalState, NoticesMappingsThatPassedNoHook) {
+  in_child([] {
+    fixture::take();
+    for (int i = 0; i < 5000; ++i) {
+      syscall(SYS_mmap, 0, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      fixture::restore();
+    }
+    REQUIRE(fixture::fork_reason() != nullptr);
+  });
+}
+
+TEST(ExternalState, DescriptorsThatPassedNoHookAreClosedInTheEnd) {
+  in_child([] {
+    fixture::take();
+    for (int i = 0; i < 10000; ++i) {
+      if (i % 16 == 0) REQUIRE(syscall(SYS_dup, 0) >= 0);
+      fixture::restore();
+      if (i % 1024 == 1023) REQUIRE(syscall(SYS_dup, 0) < 100);
+    }
+  });
+}
+
 TEST(ExternalState, AnExecutionThatChangesNothingNeedsNoFork) {
   in_child([] {
     fixture::take();

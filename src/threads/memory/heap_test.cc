@@ -5,6 +5,7 @@
 #include <cstring>
 #include <map>
 #include <random>
+#include <thread>
 #include <vector>
 
 namespace ricercar {
@@ -266,6 +267,25 @@ TEST_F(Heap, ABlockThatMovesOnWithEachExecutionDoesNotFillTheArena) {
     high = std::max(high, number(next));
   }
   EXPECT_LT(high - low, 64 * megabyte);
+}
+
+TEST_F(Heap, SeveralKernelThreadsMayUseItAtOnce) {
+  heap_locking = true;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([t] {
+      std::mt19937 random(static_cast<unsigned>(t));
+      for (int i = 0; i < 20000; ++i) {
+        const std::size_t size = 1 + random() % 500;
+        char* block = allocate(size);
+        std::memset(block, t, size);
+        for (std::size_t k = 0; k < size; ++k) ASSERT_EQ(block[k], t);
+        ASSERT_EQ(heap_release(block), Release::done);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  heap_locking = false;
 }
 
 }  // namespace

@@ -25,6 +25,14 @@ RICERCAR_EXPORT mode_t umask(mode_t mask) noexcept {
   return RICERCAR_BEHIND(umask)(mask);
 }
 
+RICERCAR_EXPORT int dlclose(void* library) noexcept {
+  if (tracking) {
+    note_libraries();
+    needs_fork("unloads a library");
+  }
+  return RICERCAR_BEHIND(dlclose)(library);
+}
+
 #define RICERCAR_FORKING_HOOK(type, name, parameters, arguments, why) \
   RICERCAR_EXPORT type name parameters noexcept {                     \
     if (tracking) needs_fork(why);                                    \

@@ -17,8 +17,9 @@ RICERCAR_FIXTURE void restore();
 RICERCAR_FIXTURE SnapshotStats stats();
 // A real thread that is parked for ever, as the runtime's lenders are. False: it was not created.
 RICERCAR_FIXTURE bool park_thread();
+// malloc() for the runtime's own needs.
+RICERCAR_FIXTURE void* runtime_malloc(std::size_t size);
 // The last reason given to needs_fork(), or nullptr.
 RICERCAR_FIXTURE const char* fork_reason();
-RICERCAR_FIXTURE std::size_t bad_frees();
 
 }  // namespace ricercar::fixture

@@ -40,13 +40,16 @@ bool PrivateFile::open() {
   return file_ >= 0;
 }
 
-bool PrivateFile::read_at(void* to, std::size_t size, std::uint64_t offset) {
-  const auto wanted = static_cast<long>(size);
+long PrivateFile::read_at(void* to, std::size_t size, std::uint64_t offset) {
   const auto read = [&] {
-    return system_call(SYS_pread64, file_, as_argument(to), wanted, static_cast<long>(offset));
+    return system_call(SYS_pread64, file_, as_argument(to), static_cast<long>(size),
+                       static_cast<long>(offset));
   };
-  if (file_ >= 0 && process_ == system_call(SYS_getpid) && read() == wanted) return true;
-  return open() && read() == wanted;
+  if (file_ >= 0 && process_ == system_call(SYS_getpid)) {
+    const long result = read();
+    if (result >= 0) return result;
+  }
+  return open() ? read() : -1;
 }
 
 }  // namespace ricercar

@@ -17,8 +17,8 @@ class PrivateFile {
  public:
   constexpr explicit PrivateFile(const char* path) : path_(path) {}
 
-  // False: it could not be read.
-  bool read_at(void* to, std::size_t size, std::uint64_t offset);
+  // How many bytes were read; negative: it could not be read.
+  long read_at(void* to, std::size_t size, std::uint64_t offset);
 
  private:
   bool open();

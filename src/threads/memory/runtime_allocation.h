@@ -15,12 +15,19 @@ extern bool runtime_allocating;
 
 class RuntimeAllocation {
  public:
-  RuntimeAllocation() : outer_(runtime_allocating) { runtime_allocating = true; }
-  ~RuntimeAllocation() { runtime_allocating = outer_; }
+  RuntimeAllocation() : outer_(runtime_allocating) { set(true); }
+  ~RuntimeAllocation() { set(outer_); }
   RuntimeAllocation(const RuntimeAllocation&) = delete;
   RuntimeAllocation& operator=(const RuntimeAllocation&) = delete;
 
  private:
+  // Compilers think that malloc() reads no variables of ours.
+  static void set(bool value) {
+    asm volatile("" ::: "memory");
+    runtime_allocating = value;
+    asm volatile("" ::: "memory");
+  }
+
   bool outer_;
 };
 

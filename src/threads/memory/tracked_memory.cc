@@ -139,7 +139,7 @@ void find_written_pages(TrackedRange& range) {
   for (std::size_t first = 0; first < pages && !range.dropped; first += std::size(entries)) {
     const std::size_t count = std::min(std::size(entries), pages - first);
     const auto place = reinterpret_cast<std::uint64_t>(range.start) / page_size + first;
-    if (!page_map.read_at(entries, count * 8, place * 8)) {
+    if (page_map.read_at(entries, count * 8, place * 8) != static_cast<long>(count * 8)) {
       range.dropped = true;
       return;
     }
