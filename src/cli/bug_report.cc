@@ -14,7 +14,7 @@ constexpr const char* nondeterminism_advice =
     "the environment, uninitialised memory, or threads that it does not see. Take that out of the "
     "test, or replay several times: ricercar replay -n 10 FILE";
 
-std::string warning_of(const Replay& replay, const Schedule& schedule) {
+std::string warning_of(const FinishedReplay& replay, const Schedule& schedule) {
   const Recording* recording = replay.recording();
   if (recording == nullptr) {
     return fmt::format("the schedule could not be replayed: {}", replay.supervised().message);
@@ -35,7 +35,8 @@ std::string warning_of(const Replay& replay, const Schedule& schedule) {
   return {};
 }
 
-ReportInput input_of(const Replay& replay, const Schedule& schedule, const std::string& path) {
+ReportInput input_of(const FinishedReplay& replay, const Schedule& schedule,
+                     const std::string& path) {
   ReportInput input;
   input.recording = replay.recording();
   input.schedule = &schedule;
@@ -47,7 +48,7 @@ ReportInput input_of(const Replay& replay, const Schedule& schedule, const std::
 }
 
 // Without a recording there is only what the search itself saw.
-std::string text_without_recording(const Replay& replay, const Schedule& schedule) {
+std::string text_without_recording(const FinishedReplay& replay, const Schedule& schedule) {
   return fmt::format("{}: {}\n{}\n", schedule.kind, schedule.message, warning_of(replay, schedule));
 }
 
@@ -63,7 +64,7 @@ void save(const std::string& path, std::string& kept_path, std::string& problems
 
 }  // namespace
 
-std::string replay_text(const Replay& replay, const Schedule& schedule,
+std::string replay_text(const FinishedReplay& replay, const Schedule& schedule,
                         const std::string& schedule_path, const TextOptions& options) {
   if (replay.recording() == nullptr) return text_without_recording(replay, schedule);
   const auto symbols = debug_symbols(*replay.recording(), replay.program().path);
@@ -81,7 +82,7 @@ BugReport report_bug(const Program& program, const Schedule& schedule, const Pro
   save(fmt::format("{}/bug-{}.json", out, number), summary.schedule, report.problems,
        [&](const std::string& path) { write_schedule(path, schedule); });
 
-  const Replay replay(program, schedule, input, {});
+  const FinishedReplay replay(program, schedule, input, {});
   summary.confirmed = replay.shows_the_same_trace();
   std::string plain_text;
   if (replay.recording() == nullptr) {

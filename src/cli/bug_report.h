@@ -21,7 +21,7 @@ BugReport report_bug(const Program& program, const Schedule& schedule, const Pro
                      const std::string& out, std::size_t number, const TextOptions& options);
 
 // The report of a replay that has a recording.
-std::string replay_text(const Replay& replay, const Schedule& schedule,
+std::string replay_text(const FinishedReplay& replay, const Schedule& schedule,
                         const std::string& schedule_path, const TextOptions& options);
 
 }  // namespace ricercar

@@ -44,7 +44,7 @@ int report_divergence(const Recording& recording) {
   return exit_internal;
 }
 
-int report_broken_replay(const Replay& replay, const Program& program) {
+int report_broken_replay(const FinishedReplay& replay, const Program& program) {
   if (replay.control().status == Status::failed) throw UsageError(replay.control().error);
   if (replay.supervised().interrupted) return exit_interrupted;
   fmt::print(stderr, "ricercar: '{}' could not be replayed: it {}\n", program.path,
@@ -53,7 +53,7 @@ int report_broken_replay(const Replay& replay, const Program& program) {
   return exit_internal;
 }
 
-int judge(const Replay& replay, const Schedule& schedule, const Program& program,
+int judge(const FinishedReplay& replay, const Schedule& schedule, const Program& program,
           const Options& options) {
   const Recording* recording = replay.recording();
   if (recording == nullptr) return report_broken_replay(replay, program);
@@ -72,7 +72,7 @@ int replay_once(const Program& program, const Schedule& schedule, const Options&
   ReplayOptions replay_options;
   replay_options.backend = backend_by_name(options.backend);
   replay_options.output = options.quiet ? ReplayOptions::discard : ReplayOptions::pass_on;
-  const Replay replay(program, schedule, input, replay_options);
+  const FinishedReplay replay(program, schedule, input, replay_options);
   const int status = judge(replay, schedule, program, options);
   if (status == exit_bug) {
     say(options,
@@ -90,7 +90,7 @@ int replay_often(const Program& program, const Schedule& schedule, const Options
   std::uint32_t same_trace = 0;
   int status = exit_bug;
   for (std::uint32_t i = 0; i < options.times && status == exit_bug; ++i) {
-    const Replay replay(program, schedule, input, replay_options);
+    const FinishedReplay replay(program, schedule, input, replay_options);
     status = judge(replay, schedule, program, options);
     if (replay.shows_the_same_trace()) ++same_trace;
   }

@@ -84,7 +84,7 @@ RunSummary summary_of(const Program& program, const Request& request, const Sear
   summary.seed = request.seed;
   summary.executions = result.executions;
   summary.steps = result.steps;
-  summary.seconds = result.supervised.seconds;
+  summary.seconds = result.seconds;
   summary.complete = result.complete;
   summary.interrupted = result.supervised.interrupted;
   summary.coverage = result.coverage;

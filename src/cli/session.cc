@@ -64,6 +64,7 @@ Launch launch_of(const Program& program) {
 
 template <typename T>
 Array<T> to_shared(const std::vector<T>& values) {
+  const SharedAllocation shared;
   T* copy = search_allocate_array<T>(values.size());
   std::copy(values.begin(), values.end(), copy);
   return {copy, values.size()};
@@ -155,6 +156,7 @@ SearchResult run_search(const Program& program, const Request& request, const Pr
   result.coverage = control.coverage;
   result.error = control.error;
   result.note = control.note;
+  result.seconds = control.seconds > 0 ? control.seconds : result.supervised.seconds;
   result.executions = control.executions;
   result.steps = control.steps;
   result.distinct_traces = control.distinct_traces;
@@ -167,8 +169,8 @@ SearchResult run_search(const Program& program, const Request& request, const Pr
   return result;
 }
 
-Replay::Replay(const Program& program, const Schedule& schedule, const ProgramInput& input,
-               const ReplayOptions& options)
+FinishedReplay::FinishedReplay(const Program& program, const Schedule& schedule,
+                               const ProgramInput& input, const ReplayOptions& options)
     : program_(program), schedule_(schedule), shared_(std::make_unique<SharedControl>()) {
   fill_request(shared_->control().request, schedule, options);
   const NullDevice nowhere;
@@ -181,11 +183,11 @@ Replay::Replay(const Program& program, const Schedule& schedule, const ProgramIn
   supervised_ = supervise(*shared_, launch, input, supervision);
 }
 
-bool Replay::shows_the_same_kind() const {
+bool FinishedReplay::shows_the_same_kind() const {
   return recording() != nullptr && info(recording()->outcome.kind).name == schedule_.kind;
 }
 
-bool Replay::shows_the_same_trace() const {
+bool FinishedReplay::shows_the_same_trace() const {
   return shows_the_same_kind() && recording()->trace_hash == schedule_.trace_hash;
 }
 

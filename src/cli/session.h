@@ -30,6 +30,7 @@ struct SearchResult {
   std::string coverage;
   std::string error;
   std::string note;
+  double seconds = 0;  // spent searching, without the start of the program
   std::uint64_t executions = 0;
   std::uint64_t steps = 0;
   std::uint64_t distinct_traces = 0;
@@ -56,10 +57,10 @@ struct ReplayOptions {
 };
 
 // A finished replay. The recording lives as long as this object.
-class Replay {
+class FinishedReplay {
  public:
-  Replay(const Program& program, const Schedule& schedule, const ProgramInput& input,
-         const ReplayOptions& options);
+  FinishedReplay(const Program& program, const Schedule& schedule, const ProgramInput& input,
+                 const ReplayOptions& options);
 
   const Program& program() const { return program_; }
   const Supervised& supervised() const { return supervised_; }

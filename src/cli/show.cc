@@ -40,7 +40,7 @@ int show(const std::string& file, bool full) {
     return show_stored_report(file, error.what());
   }
   const ProgramInput input(STDIN_FILENO);
-  const Replay replay(program, schedule, input, {});
+  const FinishedReplay replay(program, schedule, input, {});
   fmt::print("{}", replay_text(replay, schedule, file, text_options_for(stdout, full)));
   return exit_ok;
 }

@@ -4,25 +4,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/style.h"
+
 namespace ricercar {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// 1234567 -> 1,234,567
-std::string grouped(std::uint64_t number) {
-  const std::string digits = std::to_string(number);
-  std::string text;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
-    text += digits[i];
-  }
-  return text;
-}
-
-std::string counted(std::uint64_t count, const char* one) {
-  return fmt::format("{} {}{}", grouped(count), one, count == 1 ? "" : "s");
-}
 
 std::string verdict(const RunSummary& summary) {
   if (summary.bug_count > 0) return counted(summary.bug_count, "bug") + " found";

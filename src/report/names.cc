@@ -1,0 +1,179 @@
+#include "report/names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ricercar {
+
+std::string Place::file_and_line() const {
+  if (frame.file.empty()) {
+    return frame.function.empty() ? "an unknown place" : frame.function;
+  }
+  return fmt::format("{}:{}", short_file, frame.line);
+}
+
+Names::Names(const Recording& recording, Symbols& symbols)
+    : recording_(recording), symbols_(symbols) {}
+
+std::string Names::task(TaskId id) { return fmt::format("T{}", index(id)); }
+
+std::string Names::titled_task(TaskId id) {
+  return title(id).empty() ? task(id) : fmt::format("{} ({})", task(id), title(id));
+}
+
+const std::string& Names::title(TaskId id) {
+  const auto [known, is_new] = titles_.try_emplace(id);
+  if (!is_new) return known->second;
+  for (const RecordedTask& candidate : recording_.tasks) {
+    if (candidate.id == id) known->second = find_title(candidate);
+  }
+  return known->second;
+}
+
+std::string Names::find_title(const RecordedTask& task) {
+  if (task.name[0] != '\0') return task.name;
+  if (task.creator == no_task) return "main";
+  std::string function = outermost_function(task.stack);
+  for (const RecordedEvent& event : recording_.events) {
+    if (!function.empty()) break;
+    if (event.step.task == task.id) function = outermost_function(event.stack);
+  }
+  if (!function.empty() || task.start_routine == 0) return function;
+  // One further: an address is taken for a return address, which lies behind the call.
+  const std::vector<Frame> start = symbols_.frames(task.start_routine + 1);
+  return !start.empty() && start.back().is_users ? start.back().function : "";
+}
+
+std::string Names::outermost_function(const StackRef& stack) {
+  std::string result;
+  for (const Frame& frame : frames(stack)) {
+    if (frame.is_users && !frame.function.empty()) result = frame.function;
+  }
+  return result;
+}
+
+std::vector<Frame> Names::frames(const StackRef& stack) {
+  std::vector<Frame> result;
+  for (std::uint32_t i = 0; i < stack.size; ++i) {
+    const std::vector<Frame> here = symbols_.frames(recording_.frames[stack.first + i]);
+    result.insert(result.end(), here.begin(), here.end());
+  }
+  return result;
+}
+
+Place Names::place(const StackRef& stack) {
+  const std::vector<Frame> all = frames(stack);
+  const auto users = std::find_if(all.begin(), all.end(), [](const Frame& frame) {
+    return frame.is_users && !frame.file.empty();
+  });
+  if (users != all.end()) return place_of(*users);
+  return all.empty() ? Place{} : place_of(all.front());
+}
+
+Place Names::place_of(const Frame& frame) {
+  return {frame, short_file(frame.file), symbols_.source_text(frame)};
+}
+
+// The stack is where the task was seen last, which may be before the operation that it waits in.
+Place Names::place_of_wait(const RecordedTask& task) {
+  const bool is_current =
+      task.stack.size > 0 && recording_.frames[task.stack.first] == task.waiting.site;
+  if (!is_current && task.waiting.site != 0) {
+    const Place at_site = place(task.waiting.site);
+    if (at_site.frame.is_users && at_site.is_known()) return at_site;
+  }
+  return place(task.stack);
+}
+
+// Long paths would push everything else out of sight. Two files of one name keep their paths.
+std::string Names::short_file(const std::string& path) {
+  if (!path.starts_with("/")) return path;
+  const std::string name = path.substr(path.rfind('/') + 1);
+  const auto known = short_files_.try_emplace(name, path).first;
+  return known->second == path ? name : path;
+}
+
+Place Names::place(std::uint64_t site) {
+  const std::vector<Frame> all = symbols_.frames(site);
+  for (const Frame& frame : all) {
+    if (frame.is_users) return place_of(frame);
+  }
+  return all.empty() ? Place{} : place_of(all.front());
+}
+
+const ObjectName& Names::object(std::uint64_t address, std::size_t at_event) {
+  const auto known = objects_.find(address);
+  if (known != objects_.end()) return known->second;
+  return objects_.emplace(address, find_object(address, at_event)).first->second;
+}
+
+ObjectName Names::find_object(std::uint64_t address, std::size_t at_event) {
+  if (const std::optional<Variable> global = symbols_.global(address)) {
+    return {global->name, Storage::global, *global};
+  }
+  if (const RecordedTask* owner = owner_of_stack(address)) {
+    const std::optional<Variable> local = find_local(address, *owner, at_event);
+    if (local) return {local->name, Storage::stack, *local};
+    return {fmt::format("a local of {}", task(owner->id)), Storage::stack, {}};
+  }
+  if (const RecordedAllocation* block = allocation(address)) {
+    return {name_block(*block, address - block->address), Storage::heap, {}};
+  }
+  return {fmt::format("{:#x}", address), Storage::unknown, {}};
+}
+
+const RecordedAllocation* Names::allocation(std::uint64_t address) const {
+  // The last block there: memory is used again after it was freed.
+  for (std::uint64_t i = recording_.allocations.size; i-- > 0;) {
+    const RecordedAllocation& block = recording_.allocations[i];
+    const std::uint64_t size = std::max<std::uint64_t>(block.size, 1);
+    if (address >= block.address && address < block.address + size) return &block;
+  }
+  return nullptr;
+}
+
+const RecordedTask* Names::owner_of_stack(std::uint64_t address) const {
+  for (const RecordedTask& task : recording_.tasks) {
+    if (address >= task.stack_low && address < task.stack_high) return &task;
+  }
+  return nullptr;
+}
+
+// Looks where the owner of the stack was around that time: the frame of the variable is live
+// while others use the variable.
+std::optional<Variable> Names::find_local(std::uint64_t address, const RecordedTask& owner,
+                                          std::size_t at_event) {
+  const std::size_t count = recording_.events.size;
+  for (std::size_t i = std::min(at_event + 1, count); i-- > 0;) {
+    const RecordedEvent& event = recording_.events[i];
+    if (event.step.task != owner.id) continue;
+    if (const auto found = local_in(event.stack, address)) return found;
+  }
+  for (std::size_t i = at_event + 1; i < count; ++i) {
+    const RecordedEvent& event = recording_.events[i];
+    if (event.step.task != owner.id) continue;
+    if (const auto found = local_in(event.stack, address)) return found;
+  }
+  return local_in(owner.stack, address);
+}
+
+std::optional<Variable> Names::local_in(const StackRef& stack, std::uint64_t address) {
+  if (recording_.frame_addresses.size != recording_.frames.size) return std::nullopt;
+  for (std::uint32_t i = stack.first; i < stack.first + stack.size; ++i) {
+    // The innermost frame that begins above the address is the one that holds it.
+    if (recording_.frame_addresses[i] <= address) continue;
+    return symbols_.local(recording_.frames[i], recording_.frame_addresses[i], address);
+  }
+  return std::nullopt;
+}
+
+std::string Names::name_block(const RecordedAllocation& block, std::uint64_t offset) {
+  auto known = std::find(named_blocks_.begin(), named_blocks_.end(), &block);
+  if (known == named_blocks_.end()) known = named_blocks_.insert(named_blocks_.end(), &block);
+  const auto number = known - named_blocks_.begin() + 1;
+  return offset == 0 ? fmt::format("block {}", number)
+                     : fmt::format("block {} + {}", number, offset);
+}
+
+}  // namespace ricercar

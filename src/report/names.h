@@ -1,0 +1,84 @@
+// Names for what a recording talks about: threads, objects, places. One instance for one report, so
+// that a heap block has the same name everywhere. Not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/symbols.h"
+
+namespace ricercar {
+
+// A place in the source, as a reader wants it: the innermost call of the user's own.
+struct Place {
+  Frame frame;
+  std::string short_file;  // how the report calls the file
+  std::string text;        // the source line
+
+  bool is_known() const { return !frame.file.empty(); }
+  std::string file_and_line() const;
+};
+
+enum class Storage { global, stack, heap, unknown };
+
+struct ObjectName {
+  std::string name;  // `queue.mutex_`, `block 2 + 8`
+  Storage storage = Storage::unknown;
+  Variable variable;  // where it is one
+};
+
+class Names {
+ public:
+  Names(const Recording& recording, Symbols& symbols);
+
+  const Recording& recording() const { return recording_; }
+  Symbols& symbols() { return symbols_; }
+
+  static std::string task(TaskId id);  // T1
+  std::string titled_task(TaskId id);  // T1 (producer)
+  // What it runs: its name, or the outermost function of the user's; empty: unknown.
+  const std::string& title(TaskId id);
+
+  Place place(const StackRef& stack);
+  Place place(std::uint64_t site);
+  Place place_of(const Frame& frame);
+  // Where a task is that cannot go on.
+  Place place_of_wait(const RecordedTask& task);
+  // Files outside of the working folder, which are called by their last name: name and path.
+  const std::map<std::string, std::string>& short_files() const { return short_files_; }
+  // All calls, inlined ones too, innermost first.
+  std::vector<Frame> frames(const StackRef& stack);
+
+  // The name of what is at an address. `at_event`: an index into the events, because stack memory
+  // means different things at different times.
+  const ObjectName& object(std::uint64_t address, std::size_t at_event);
+  const ObjectName& object(std::uint64_t address) {
+    return object(address, recording_.events.size);
+  }
+  const RecordedAllocation* allocation(std::uint64_t address) const;
+  const RecordedTask* owner_of_stack(std::uint64_t address) const;
+  // The heap blocks that were named, in the order of their numbers.
+  const std::vector<const RecordedAllocation*>& named_blocks() const { return named_blocks_; }
+
+ private:
+  std::string short_file(const std::string& path);
+  std::string find_title(const RecordedTask& task);
+  std::string outermost_function(const StackRef& stack);
+  ObjectName find_object(std::uint64_t address, std::size_t at_event);
+  std::optional<Variable> find_local(std::uint64_t address, const RecordedTask& owner,
+                                     std::size_t at_event);
+  std::optional<Variable> local_in(const StackRef& stack, std::uint64_t address);
+  std::string name_block(const RecordedAllocation& block, std::uint64_t offset);
+
+  const Recording& recording_;
+  Symbols& symbols_;
+  std::map<TaskId, std::string> titles_;
+  std::map<std::uint64_t, ObjectName> objects_;
+  std::map<std::string, std::string> short_files_;
+  std::vector<const RecordedAllocation*> named_blocks_;
+};
+
+}  // namespace ricercar

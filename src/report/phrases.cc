@@ -1,0 +1,224 @@
+#include "report/phrases.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cctype>
+
+#include "report/style.h"
+
+namespace ricercar {
+namespace {
+
+std::uint64_t low_bytes(std::uint64_t value, std::uint32_t size) {
+  return size == 0 || size >= 8 ? value : value & ((std::uint64_t{1} << (8 * size)) - 1);
+}
+
+std::int64_t sign_extended(std::uint64_t value, std::uint32_t size) {
+  if (size == 0 || size >= 8) return static_cast<std::int64_t>(value);
+  const std::uint32_t shift = 64 - 8 * size;
+  return static_cast<std::int64_t>(value << shift) >> shift;
+}
+
+std::string floating_text(std::uint64_t value, std::uint32_t size) {
+  if (size == 4) return fmt::format("{}", std::bit_cast<float>(static_cast<std::uint32_t>(value)));
+  return fmt::format("{}", std::bit_cast<double>(value));
+}
+
+std::string character_text(std::uint64_t value) {
+  if (value < 0x7f && std::isprint(static_cast<int>(value))) {
+    return fmt::format("'{}'", static_cast<char>(value));
+  }
+  return fmt::format("{}", value);
+}
+
+std::string enumerator_text(const Variable& variable, std::uint64_t value, std::uint32_t size) {
+  const std::int64_t number = sign_extended(value, size);
+  for (const auto& [enumerator, name] : variable.enumerators) {
+    if (enumerator == number || enumerator == static_cast<std::int64_t>(value)) return name;
+  }
+  return fmt::format("{}", number);
+}
+
+// 0 is null; anything else is called by what it points to.
+std::string pointer_text(Names& names, std::uint64_t value) {
+  if (value == 0) return "null";
+  const bool is_known = names.allocation(value) != nullptr ||
+                        names.owner_of_stack(value) != nullptr || names.symbols().global(value);
+  return is_known ? "&" + names.object(value).name : fmt::format("{:#x}", value);
+}
+
+// Without a type: small numbers as they are, the top of the range as negative, the rest as
+// addresses or bits.
+std::string untyped_text(Names& names, std::uint64_t value, std::uint32_t size) {
+  constexpr std::int64_t small = 1 << 24;
+  const std::int64_t number = sign_extended(value, size);
+  if (size == 1) return fmt::format("{}", value);
+  if (number > -small && number < (std::int64_t{1} << 32)) return fmt::format("{}", number);
+  return size == 8 ? pointer_text(names, value) : fmt::format("{:#x}", value);
+}
+
+bool has_value(OperationKind kind) {
+  switch (kind) {
+    case OperationKind::atomic_load:
+    case OperationKind::atomic_store:
+    case OperationKind::atomic_update:
+    case OperationKind::atomic_compare_exchange:
+    case OperationKind::read:
+    case OperationKind::write:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Verbs that are followed by a value: "stores ready = 1" rather than "stores to ready".
+std::string verb(const Step& step) {
+  switch (step.kind) {
+    case OperationKind::atomic_store:
+      return "stores";
+    case OperationKind::atomic_compare_exchange:
+      return "exchanges";
+    default:
+      return info(step.kind).words;
+  }
+}
+
+std::string memory_phrase(Names& names, const Step& step, const std::string& object,
+                          const Variable& variable) {
+  const std::string value = value_text(names, variable, step.value, step.size);
+  if (step.kind == OperationKind::atomic_compare_exchange && (step.flags & step_failed) != 0) {
+    return fmt::format("fails to exchange {} (is {})", object, value);
+  }
+  if (step.size > 8) return fmt::format("{} {} ({} bytes)", verb(step), object, step.size);
+  return fmt::format("{} {} = {}", verb(step), object, value);
+}
+
+std::string task_phrase(const Step& step) {
+  const TaskId target = task_id(
+      static_cast<std::uint32_t>(step.kind == OperationKind::create ? step.value : step.object));
+  return fmt::format("{} {}", info(step.kind).words, Names::task(target));
+}
+
+std::string outcome_of_try(const Step& step) {
+  if ((step.flags & step_timeout) != 0) return ": times out";
+  if ((step.flags & step_failed) != 0) return ": taken";
+  if ((step.flags & step_spurious) != 0) return " (spuriously)";
+  return {};
+}
+
+bool may_fail(OperationKind kind) {
+  switch (kind) {
+    case OperationKind::try_lock:
+    case OperationKind::try_read_lock:
+    case OperationKind::try_write_lock:
+    case OperationKind::semaphore_try_wait:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Whom a signal or a broadcast reached: a wake-up that nobody waited for is lost.
+std::string reached(const Step& step) {
+  const bool nobody =
+      step.kind == OperationKind::signal ? (step.flags & step_failed) != 0 : step.value == 0;
+  if (nobody) return ": nobody waits";
+  if (step.kind == OperationKind::broadcast) {
+    return fmt::format(" (wakes {})", counted(step.value, "thread"));
+  }
+  return fmt::format(" (wakes {})", Names::task(task_id(static_cast<std::uint32_t>(step.value))));
+}
+
+std::string synchronisation_phrase(const Step& step, const std::string& object) {
+  const std::string text = fmt::format("{} {}", info(step.kind).words, object);
+  switch (step.kind) {
+    case OperationKind::signal:
+    case OperationKind::broadcast:
+      return text + reached(step);
+    case OperationKind::semaphore_post:
+      return text + fmt::format(" (now {})", step.value);
+    default:
+      break;
+  }
+  if (may_fail(step.kind) && outcome_of_try(step).empty()) return text + ": gets it";
+  return text + outcome_of_try(step);
+}
+
+}  // namespace
+
+std::string value_text(Names& names, const Variable& variable, std::uint64_t value,
+                       std::uint32_t size) {
+  value = low_bytes(value, size);
+  // A part of a variable, or several together, is not a value of the variable's type.
+  const bool fits = variable.size == 0 || variable.size == size;
+  switch (fits ? variable.kind : ValueKind::unknown) {
+    case ValueKind::boolean:
+      return value == 0 ? "false" : "true";
+    case ValueKind::character:
+      return character_text(value);
+    case ValueKind::signed_integer:
+      return fmt::format("{}", sign_extended(value, size));
+    case ValueKind::unsigned_integer:
+      return fmt::format("{}", value);
+    case ValueKind::floating:
+      return floating_text(value, size);
+    case ValueKind::pointer:
+      return pointer_text(names, value);
+    case ValueKind::enumeration:
+      return enumerator_text(variable, value, size);
+    case ValueKind::unknown:
+      break;
+  }
+  return untyped_text(names, value, size);
+}
+
+std::string phrase(Names& names, const RecordedEvent& event, std::size_t event_index) {
+  const Step& step = event.step;
+  switch (step.kind) {
+    case OperationKind::create:
+    case OperationKind::join:
+    case OperationKind::detach:
+      return task_phrase(step);
+    case OperationKind::choose:
+      return fmt::format("chooses {} of 0..{}", step.value, step.options - 1);
+    case OperationKind::exit:
+      return fmt::format("exits the program with status {}", step.value);
+    default:
+      break;
+  }
+  if (step.object == 0) return info(step.kind).words;
+  const ObjectName& object = names.object(step.object, event_index);
+  if (has_value(step.kind)) return memory_phrase(names, step, object.name, object.variable);
+  return synchronisation_phrase(step, object.name);
+}
+
+std::string waiting_phrase(Names& names, const Operation& waiting, const std::string& quote) {
+  if (waiting.kind == OperationKind::join) {
+    return "waits to join " + Names::task(task_id(static_cast<std::uint32_t>(waiting.object)));
+  }
+  if (waiting.object == 0) return std::string("cannot go on: it ") + info(waiting.kind).words;
+  const std::string object = quote + names.object(waiting.object).name + quote;
+  switch (waiting.kind) {
+    case OperationKind::wait:
+    case OperationKind::timed_wait:
+    case OperationKind::wake:
+      return "waits on " + object + " for a signal";
+    case OperationKind::barrier_arrive:
+    case OperationKind::barrier_leave:
+      return "waits at barrier " + object;
+    case OperationKind::semaphore_wait:
+      return "waits for semaphore " + object;
+    case OperationKind::futex_wait:
+    case OperationKind::futex_timed_wait:
+      return "waits for a notification of " + object;
+    case OperationKind::read_lock:
+      return "waits to read-lock " + object;
+    case OperationKind::write_lock:
+      return "waits to write-lock " + object;
+    default:
+      return "waits for " + object;
+  }
+}
+
+}  // namespace ricercar

@@ -1,0 +1,20 @@
+// One event in words: "locks queue.mutex_", "loads ready = 0", "creates T1".
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "report/names.h"
+
+namespace ricercar {
+
+std::string phrase(Names& names, const RecordedEvent& event, std::size_t event_index);
+
+// "waits to join T1", "waits for queue.mutex_". `quote` is put around the name of the object.
+std::string waiting_phrase(Names& names, const Operation& waiting, const std::string& quote = "");
+
+// A value as its type says; addresses by the name of what they point to.
+std::string value_text(Names& names, const Variable& variable, std::uint64_t value,
+                       std::uint32_t size);
+
+}  // namespace ricercar

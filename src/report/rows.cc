@@ -1,0 +1,285 @@
+#include "report/rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+#include "report/phrases.h"
+#include "report/style.h"
+
+namespace ricercar {
+namespace {
+
+constexpr std::size_t first_rows = 10;
+constexpr std::size_t last_rows = 60;
+constexpr std::size_t longest_period = 12;
+constexpr std::size_t least_repetitions = 3;
+
+bool is_plain(const Step& step) {
+  return step.kind == OperationKind::read || step.kind == OperationKind::write;
+}
+
+bool is_write(const Step& step) { return info(step.kind).access == Access::write; }
+
+// The addresses of memory that at least two threads touch, one of them with a write.
+std::set<std::uint64_t> shared_memory(const Recording& recording) {
+  struct Use {
+    TaskId task = no_task;
+    bool by_others = false;
+    bool written = false;
+  };
+  std::unordered_map<std::uint64_t, Use> uses;
+  for (const RecordedEvent& event : recording.events) {
+    Use& use = uses[event.step.object];
+    if (use.task == no_task) use.task = event.step.task;
+    use.by_others = use.by_others || use.task != event.step.task;
+    use.written = use.written || is_write(event.step);
+  }
+  std::set<std::uint64_t> result;
+  for (const auto& [address, use] : uses) {
+    if (use.by_others && use.written) result.insert(address);
+  }
+  if (recording.outcome.object != 0) result.insert(recording.outcome.object);
+  return result;
+}
+
+// Two events that a reader would call the same.
+bool look_alike(const RecordedEvent& a, const RecordedEvent& b) {
+  return a.step.task == b.step.task && a.step.kind == b.step.kind &&
+         a.step.object == b.step.object && a.step.value == b.step.value &&
+         a.step.site == b.step.site && ((a.step.flags ^ b.step.flags) & ~step_preempts) == 0;
+}
+
+// What is shown at a place of the list: an event, or the number of events left out.
+struct Item {
+  std::size_t event = 0;
+  std::size_t period = 0;  // 0: an event; otherwise so many events that are repeated
+  std::size_t repetitions = 0;
+};
+
+class Chooser {
+ public:
+  Chooser(Names& names, bool full) : names_(names), recording_(names.recording()), full_(full) {}
+
+  std::vector<Row> choose() {
+    select_events();
+    fold_repetitions();
+    const std::size_t count = items_.size();
+    if (full_ || count <= first_rows + last_rows + 5) {
+      add_rows(0, count);
+    } else {
+      add_rows(0, first_rows);
+      add_gap(fmt::format("{} not shown (--full shows everything)",
+                          counted(count - first_rows - last_rows, "step")));
+      add_rows(count - last_rows, count);
+    }
+    add_outcome();
+    return std::move(rows_);
+  }
+
+ private:
+  void select_events() {
+    const std::set<std::uint64_t> shared = shared_memory(recording_);
+    for (std::size_t i = 0; i < recording_.events.size; ++i) {
+      const Step& step = recording_.events[i].step;
+      if (is_plain(step) && !shared.contains(step.object)) continue;
+      if (is_plain(step) && belongs_to_thread_object(step.object)) continue;
+      // Which waiter is woken is told by the signal itself.
+      if (step.kind == OperationKind::signal && (step.flags & step_value) != 0) continue;
+      if (step.kind == OperationKind::initialise && !full_) continue;
+      events_.push_back(i);
+    }
+  }
+
+  // What std::thread passes to the new thread is written by one and read by the other, and says
+  // nothing about the program.
+  bool belongs_to_thread_object(std::uint64_t address) {
+    const RecordedAllocation* block = names_.allocation(address);
+    if (block == nullptr) return false;
+    const auto [known, is_new] = thread_blocks_.try_emplace(block, false);
+    if (!is_new) return known->second;
+    for (const Frame& frame : names_.frames(block->stack)) {
+      if (frame.is_users) break;
+      known->second = known->second || frame.function.starts_with("std::thread::");
+    }
+    return known->second;
+  }
+
+  void fold_repetitions() {
+    for (std::size_t at = 0; at < events_.size();) {
+      const auto [period, repetitions] = full_ ? Repetition{} : repetition_at(at);
+      if (repetitions < least_repetitions) {
+        items_.push_back({events_[at++], 0, 0});
+        continue;
+      }
+      for (std::size_t i = 0; i < period; ++i) items_.push_back({events_[at + i], 0, 0});
+      items_.push_back({0, period, repetitions - 1});
+      at += period * repetitions;
+    }
+  }
+
+  struct Repetition {
+    std::size_t period = 0;
+    std::size_t repetitions = 0;
+  };
+
+  Repetition repetition_at(std::size_t at) const {
+    for (std::size_t period = 1; period <= longest_period; ++period) {
+      const std::size_t repetitions = count_repetitions(at, period);
+      if (repetitions >= least_repetitions) return {period, repetitions};
+    }
+    const std::size_t known_period = recording_.period;
+    if (known_period <= longest_period) return {};
+    return {known_period, count_repetitions(at, known_period)};
+  }
+
+  std::size_t count_repetitions(std::size_t at, std::size_t period) const {
+    std::size_t alike = 0;
+    while (at + alike + period < events_.size() &&
+           look_alike(recording_.events[events_[at + alike]],
+                      recording_.events[events_[at + alike + period]])) {
+      ++alike;
+    }
+    return alike / period + 1;
+  }
+
+  void add_rows(std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to; ++i) {
+      const Item& item = items_[i];
+      if (item.period == 0) {
+        add_event(item.event);
+      } else {
+        add_repetition(item);
+      }
+    }
+  }
+
+  void add_repetition(const Item& item) {
+    const std::string what =
+        item.period == 1 ? "the same" : fmt::format("these {} steps", item.period);
+    add_gap(fmt::format("{} {}", what, counted(item.repetitions, "more time")));
+  }
+
+  void add_gap(const std::string& text) {
+    Row row;
+    row.gap = text;
+    rows_.push_back(row);
+  }
+
+  void add_event(std::size_t event_index) {
+    const RecordedEvent& event = recording_.events[event_index];
+    if (!full_ && is_invisible(event)) return;
+    Row row;
+    const Place place = names_.place(event.stack);
+    row.task = event.step.task;
+    row.what = phrase(names_, event, event_index);
+    row.ends = event.step.kind == OperationKind::end;
+    if (event.step.kind == OperationKind::create) {
+      row.creates = task_id(static_cast<std::uint32_t>(event.step.value));
+    }
+    // Where a thread starts and ends is told by its title.
+    if (event.step.kind != OperationKind::start && event.step.kind != OperationKind::end &&
+        place.is_known()) {
+      row.place = place.file_and_line();
+      row.text = place.text;
+    }
+    const bool is_step = !is_plain(event.step) || event.step.options > 0;
+    if (is_step) row.number = fmt::format("{}", event.step_index + 1);
+    row.switched = last_task_ != no_task && last_task_ != row.task;
+    row.preempts = row.switched && (event.step.flags & step_preempts) != 0;
+    last_task_ = row.task;
+    if (!rows_.empty() && !is_step && is_same(rows_.back(), row)) return;
+    rows_.push_back(row);
+  }
+
+  // The last operation did not happen, so it is not among the events.
+  void add_outcome() {
+    const RecordedOutcome& outcome = recording_.outcome;
+    if (outcome.kind == OutcomeKind::deadlock) {
+      for (const RecordedTask& task : recording_.tasks) {
+        if (!task.blocked) continue;
+        add_final(task.id, waiting_phrase(names_, task.waiting), names_.place_of_wait(task));
+      }
+      return;
+    }
+    if (outcome.task == no_task) return;
+    const std::string words = final_words();
+    if (!words.empty()) add_final(outcome.task, words, names_.place(outcome.stack));
+  }
+
+  std::string final_words() {
+    const RecordedOutcome& outcome = recording_.outcome;
+    switch (outcome.kind) {
+      case OutcomeKind::data_race:
+      case OutcomeKind::use_after_free:
+        return fmt::format("{} {}", outcome.is_write ? "writes" : "reads",
+                           names_.object(outcome.object).name);
+      case OutcomeKind::assertion:
+        return "assertion fails";
+      case OutcomeKind::crash:
+        return "crashes";
+      case OutcomeKind::exception:
+        return "throws, and nobody catches";
+      case OutcomeKind::hang:
+        return "does not come back";
+      case OutcomeKind::lock_misuse:
+        return outcome.message;
+      default:
+        return {};
+    }
+  }
+
+  void add_final(TaskId task, const std::string& words, const Place& place) {
+    Row row;
+    row.task = task;
+    row.what = words;
+    row.place = place.is_known() ? place.file_and_line() : "";
+    row.text = place.text;
+    row.is_outcome = true;
+    rows_.push_back(row);
+  }
+
+  static bool is_same(const Row& a, const Row& b) {
+    return a.gap.empty() && a.task == b.task && a.what == b.what && a.place == b.place;
+  }
+
+  // What the C++ library or the unwinder does on its own account.
+  bool is_invisible(const RecordedEvent& event) {
+    switch (event.step.kind) {
+      case OperationKind::start:
+      case OperationKind::end:
+      case OperationKind::create:
+      case OperationKind::join:
+      case OperationKind::exit:
+        return false;
+      default:
+        break;
+    }
+    const std::vector<Frame> frames = names_.frames(event.stack);
+    return !frames.empty() && std::none_of(frames.begin(), frames.end(),
+                                           [](const Frame& frame) { return frame.is_users; });
+  }
+
+  Names& names_;
+  const Recording& recording_;
+  bool full_;
+  std::vector<std::size_t> events_;
+  std::vector<Item> items_;
+  std::vector<Row> rows_;
+  TaskId last_task_ = no_task;
+  std::unordered_map<const RecordedAllocation*, bool> thread_blocks_;
+};
+
+}  // namespace
+
+std::vector<Row> choose_rows(Names& names, bool full) { return Chooser(names, full).choose(); }
+
+std::uint64_t count_preemptions(const Recording& recording) {
+  return static_cast<std::uint64_t>(std::count_if(
+      recording.events.begin(), recording.events.end(),
+      [](const RecordedEvent& event) { return (event.step.flags & step_preempts) != 0; }));
+}
+
+}  // namespace ricercar

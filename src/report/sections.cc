@@ -1,0 +1,189 @@
+#include "report/sections.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/headline.h"
+#include "report/phrases.h"
+#include "report/stuck.h"
+
+namespace ricercar {
+namespace {
+
+constexpr std::size_t most_frames = 16;
+constexpr std::size_t most_output_lines = 20;
+
+std::string heading(const SectionOptions& options, const std::string& text) {
+  return options.painter.paint(Ink::bold, text) + "\n";
+}
+
+std::string place_text(const Place& place) {
+  if (!place.is_known()) return place.file_and_line();
+  return place.text.empty() ? place.file_and_line() : place.file_and_line() + "  " + place.text;
+}
+
+std::string row(const SectionOptions& options, const std::string& left, std::size_t left_width,
+                const std::string& right) {
+  if (right.empty()) return "  " + left + "\n";
+  const std::string start = "  " + padded(left, left_width) + "  ";
+  const std::size_t room = options.width - std::min(options.width, width_of(start));
+  return start + options.painter.paint(Ink::faint, cut_to(right, std::max<std::size_t>(room, 20))) +
+         "\n";
+}
+
+// The user's own calls; the library's are counted.
+std::string stack_lines(Names& names, const StackRef& stack, const SectionOptions& options) {
+  std::string text;
+  std::size_t shown = 0;
+  std::size_t folded = 0;
+  for (const Frame& frame : names.frames(stack)) {
+    if (!frame.is_users && !options.full) {
+      ++folded;
+      continue;
+    }
+    // Library calls below the last call of the user's are how threads are started.
+    if (folded > 0 && shown > 0) {
+      text += fmt::format("      ({} of the library)\n", counted(folded, "call"));
+    }
+    folded = 0;
+    if (++shown > most_frames && !options.full) {
+      text += "      ...\n";
+      break;
+    }
+    const std::string function = frame.function.empty() ? "(unknown)" : frame.function;
+    const Place place = names.place_of(frame);
+    const std::string where = frame.file.empty() ? frame.module : place.file_and_line();
+    text += "  " + row(options, "  " + function, 34, where + "  " + place.text);
+  }
+  return text;
+}
+
+std::string creation(Names& names, const RecordedTask& task) {
+  if (task.creator == no_task) return {};
+  const Place place = names.place(task.creation);
+  const std::string where = place.is_known() ? " at " + place.file_and_line() : "";
+  return fmt::format("created by {}{}", Names::task(task.creator), where);
+}
+
+// "T3 to T20" for neighbours with the same words.
+std::string range_of(TaskId first, TaskId last) {
+  if (first == last) return Names::task(first);
+  return Names::task(first) + (index(last) == index(first) + 1 ? ", " : " to ") + Names::task(last);
+}
+
+}  // namespace
+
+std::string threads_section(Names& names, const SectionOptions& options) {
+  const Recording& recording = names.recording();
+  if (recording.tasks.size < 2) return {};
+  std::string text = heading(options, "Threads");
+  for (std::uint64_t i = 0; i < recording.tasks.size;) {
+    const RecordedTask& first = recording.tasks[i];
+    const std::string words = names.title(first.id);
+    const std::string origin = creation(names, first);
+    std::uint64_t next = i + 1;
+    while (next < recording.tasks.size && names.title(recording.tasks[next].id) == words &&
+           creation(names, recording.tasks[next]) == origin) {
+      ++next;
+    }
+    const std::string range = range_of(first.id, recording.tasks[next - 1].id);
+    text += row(options, padded(range, 4) + " " + words, 30, origin);
+    i = next;
+  }
+  return text;
+}
+
+std::string waiting_section(Names& names, const SectionOptions& options) {
+  std::string text = heading(options, "Who holds what, and who waits for what");
+  for (const Waiting& waiting : find_waiting(names.recording())) {
+    const std::string task = Names::task(waiting.task->id);
+    for (const RecordedHold* hold : waiting.holds) {
+      text += row(options, fmt::format("{} holds {}", task, names.object(hold->object).name), 44,
+                  place_text(names.place(hold->stack)));
+    }
+    std::vector<std::string> owners;
+    for (const TaskId owner : waiting.for_tasks) owners.push_back(Names::task(owner));
+    std::string words = task + " " + waiting_phrase(names, waiting.task->waiting);
+    const bool is_join = waiting.task->waiting.kind == OperationKind::join;
+    if (!owners.empty() && !is_join) words += ", held by " + enumerated(owners);
+    text += row(options, words, 44, place_text(names.place_of_wait(*waiting.task)));
+  }
+  return text;
+}
+
+std::string accesses_section(Names& names, const SectionOptions& options) {
+  const RecordedOutcome& outcome = names.recording().outcome;
+  std::string text = heading(options, "The two accesses");
+  const std::string object = names.object(outcome.object).name;
+  text += fmt::format("  {} {} {}\n", names.titled_task(outcome.other_task),
+                      outcome.other_is_write ? "writes" : "reads", object);
+  text += stack_lines(names, outcome.other_stack, options);
+  text += fmt::format("  {} {} {}\n", names.titled_task(outcome.task),
+                      outcome.is_write ? "writes" : "reads", object);
+  text += stack_lines(names, outcome.stack, options);
+  return text;
+}
+
+std::string memory_section(Names& names, const SectionOptions& options) {
+  const RecordedOutcome& outcome = names.recording().outcome;
+  std::string text = heading(options, "The memory");
+  text += fmt::format("  {} {}\n", names.titled_task(outcome.task), outcome.message);
+  text += stack_lines(names, outcome.stack, options);
+  const RecordedAllocation* block = names.allocation(outcome.object);
+  if (block == nullptr) return text;
+  if (block->freed_by != no_task) {
+    text += fmt::format("  freed by {}\n", names.titled_task(block->freed_by));
+    text += stack_lines(names, block->freed_stack, options);
+  }
+  text += fmt::format("  allocated by {}\n", names.titled_task(block->task));
+  return text + stack_lines(names, block->stack, options);
+}
+
+std::string stack_section(Names& names, const SectionOptions& options) {
+  const RecordedOutcome& outcome = names.recording().outcome;
+  if (outcome.stack.size == 0 || outcome.task == no_task) return {};
+  const std::string lines = stack_lines(names, outcome.stack, options);
+  if (lines.empty()) return {};
+  return heading(options, fmt::format("Where {} was", names.titled_task(outcome.task))) + lines;
+}
+
+std::string blocks_section(Names& names, const SectionOptions& options) {
+  if (names.named_blocks().empty()) return {};
+  std::string text = heading(options, "Heap blocks");
+  std::size_t number = 0;
+  for (const RecordedAllocation* block : names.named_blocks()) {
+    const std::string words = fmt::format("block {}: {}, by {}", ++number,
+                                          counted(block->size, "byte"), Names::task(block->task));
+    text += row(options, words, 30, place_text(names.place(block->stack)));
+  }
+  return text;
+}
+
+std::string files_section(Names& names, const SectionOptions& options) {
+  if (names.short_files().empty()) return {};
+  std::string text = heading(options, "Files");
+  for (const auto& [name, path] : names.short_files()) text += row(options, name, 20, path);
+  return text;
+}
+
+std::string output_section(const std::string& output, bool is_cut, const SectionOptions& options) {
+  if (output.empty()) return {};
+  std::vector<std::string> lines;
+  const std::string text = harmless(output);
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = std::min(text.find('\n', start), text.size());
+    lines.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  const std::size_t shown = options.full ? lines.size() : std::min(lines.size(), most_output_lines);
+  const bool all = shown == lines.size() && !is_cut;
+  std::string result =
+      heading(options, all ? "The program's output" : "The end of the program's output");
+  for (std::size_t i = lines.size() - shown; i < lines.size(); ++i) {
+    result += "  | " + lines[i] + "\n";
+  }
+  return result;
+}
+
+}  // namespace ricercar

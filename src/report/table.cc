@@ -1,0 +1,147 @@
+#include "report/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace ricercar {
+namespace {
+
+constexpr std::size_t number_width = 6;
+constexpr std::size_t left_width = number_width + 3;  // the number, a mark, and space around it
+constexpr std::size_t widest_lane = 26;
+constexpr std::size_t narrowest_lane = 5;
+constexpr std::size_t least_source_width = 46;
+constexpr std::size_t most_lanes = 10;
+
+class Table {
+ public:
+  Table(Names& names, const std::vector<Row>& rows, const TableOptions& options)
+      : names_(names), rows_(rows), options_(options) {
+    for (const Row& row : rows) {
+      if (row.gap.empty()) lanes_.try_emplace(row.task, 0);
+    }
+    std::size_t number = 0;
+    for (auto& [task, lane] : lanes_) lane = number++;
+    has_lanes_ = lanes_.size() <= most_lanes;
+    alive_.assign(lanes_.size(), false);
+    measure();
+  }
+
+  std::string render() {
+    std::string text = header();
+    for (const Row& row : rows_) text += row.gap.empty() ? render_row(row) : render_gap(row);
+    return text;
+  }
+
+ private:
+  void measure() {
+    const std::size_t room =
+        options_.width - std::min(options_.width, left_width + least_source_width);
+    const std::size_t count = std::max<std::size_t>(lanes_.size(), 1);
+    lane_width_ =
+        has_lanes_ ? std::clamp(room / count, narrowest_lane, widest_lane) : narrowest_lane;
+    // The source begins behind the longest words, unless that leaves too little room for it.
+    std::size_t end = left_width + (has_lanes_ ? lane_width_ * lanes_.size() : 0);
+    for (const Row& row : rows_) {
+      if (row.gap.empty()) end = std::max(end, words_at(row) + width_of(row.what) + 2);
+    }
+    source_at_ = std::min(end, options_.width - std::min(options_.width, least_source_width));
+  }
+
+  std::size_t words_at(const Row& row) const {
+    return left_width + (has_lanes_ ? lanes_.at(row.task) * lane_width_ : narrowest_lane);
+  }
+
+  std::string header() {
+    std::string text(left_width - 7, ' ');
+    text += "step   ";
+    if (!has_lanes_) return text + "thread\n";
+    for (const auto& [task, lane] : lanes_) {
+      std::string title = Names::task(task);
+      const std::string& function = names_.title(task);
+      if (!function.empty()) title += " " + function;
+      if (width_of(title) >= lane_width_) title = Names::task(task);
+      text += options_.painter.paint(Ink::lane, padded(title, lane_width_), lane);
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    return text + "\n";
+  }
+
+  // Left of the words a bar stands for each thread that is alive; right of them, likewise.
+  std::string bars(std::size_t from, std::size_t to, std::size_t filled) const {
+    std::string text;
+    for (std::size_t lane = from; lane < to; ++lane) {
+      if (lane * lane_width_ < filled || !alive_[lane]) continue;
+      text.resize(lane * lane_width_ - filled, ' ');
+      text += '|';
+    }
+    return text;
+  }
+
+  std::string render_row(const Row& row) {
+    const Painter& painter = options_.painter;
+    set_alive(row.task, true);
+    const char* mark = row.is_outcome ? "!" : row.preempts ? "*" : row.switched ? ">" : " ";
+    const std::size_t lane = lanes_.at(row.task);
+    std::string line = fmt::format("{:>{}} ", row.number, number_width);
+    line += painter.paint(Ink::mark, mark) + " ";
+    std::size_t column = 0;  // from the first lane on
+    if (has_lanes_) {
+      const std::string left = padded(bars(0, lane, 0), lane * lane_width_);
+      line += painter.paint(Ink::faint, left);
+      column = width_of(left);
+    } else {
+      line += painter.paint(Ink::lane, padded(Names::task(row.task), narrowest_lane), lane);
+      column = narrowest_lane;
+    }
+    line += painter.paint(Ink::lane, row.what, lane);
+    column += width_of(row.what);
+    if (has_lanes_) {
+      const std::string right = bars(lane + 1, lanes_.size(), column + 1);
+      line += painter.paint(Ink::faint, right.empty() ? "" : " " + right);
+      column += right.empty() ? 0 : 1 + width_of(right);
+    }
+    set_alive(row.creates, true);
+    if (row.ends) set_alive(row.task, false);
+    return line + source(row, left_width + column) + "\n";
+  }
+
+  void set_alive(TaskId task, bool alive) {
+    const auto lane = lanes_.find(task);
+    if (lane != lanes_.end()) alive_[lane->second] = alive;
+  }
+
+  std::string source(const Row& row, std::size_t column) const {
+    if (row.place.empty()) return {};
+    const std::size_t start = std::max(source_at_, column + 2);
+    const std::size_t room = options_.width > start ? options_.width - start : 0;
+    const std::string text = row.text.empty() ? row.place : row.place + "  " + row.text;
+    // The place is never cut: it is what a reader clicks on.
+    const std::string shown = width_of(row.place) + 8 > room ? row.place : cut_to(text, room);
+    return std::string(start - column, ' ') + options_.painter.paint(Ink::faint, shown);
+  }
+
+  std::string render_gap(const Row& row) const {
+    return std::string(left_width, ' ') +
+           options_.painter.paint(Ink::mark, "... " + row.gap + " ...") + "\n";
+  }
+
+  Names& names_;
+  const std::vector<Row>& rows_;
+  const TableOptions& options_;
+  std::map<TaskId, std::size_t> lanes_;
+  std::vector<bool> alive_;
+  bool has_lanes_ = true;
+  std::size_t lane_width_ = widest_lane;
+  std::size_t source_at_ = 0;
+};
+
+}  // namespace
+
+std::string render_table(Names& names, const std::vector<Row>& rows, const TableOptions& options) {
+  return Table(names, rows, options).render();
+}
+
+}  // namespace ricercar
