@@ -46,19 +46,19 @@ Decisions decisions_of(Trace trace) {
   return decisions;
 }
 
-std::uint64_t Replay::find_last_switch(Array<std::uint16_t> choices) {
+std::uint64_t ReplayStrategy::find_last_switch(Array<std::uint16_t> choices) {
   std::uint64_t last = choices.size == 0 ? 0 : choices.size - 1;
   while (last > 0 && choices[last] == choices[last - 1]) --last;
   return last;
 }
 
-bool Replay::begin() {
+bool ReplayStrategy::begin() {
   next_ = 0;
   divergence_ = {};
   return true;
 }
 
-std::size_t Replay::choose(const ChoicePoint& point) {
+std::size_t ReplayStrategy::choose(const ChoicePoint& point) {
   if (next_ >= choices_.size) {
     diverge(point, "the end of the recorded schedule", describe(point.options));
   }
@@ -75,7 +75,7 @@ std::size_t Replay::choose(const ChoicePoint& point) {
   return chosen;
 }
 
-std::size_t Replay::follow(const ChoicePoint& point, std::uint16_t choice) {
+std::size_t ReplayStrategy::follow(const ChoicePoint& point, std::uint16_t choice) {
   if (point.kind == ChoiceKind::value) {
     if (choice >= point.options.size()) {
       diverge(point, "at least " + std::to_string(choice + 1) + " alternatives",
@@ -89,7 +89,7 @@ std::size_t Replay::follow(const ChoicePoint& point, std::uint16_t choice) {
   return point.options.position(task_id(choice));
 }
 
-void Replay::end(Trace, const Outcome&) {
+void ReplayStrategy::end(Trace, const Outcome&) {
   if (divergence_.diverged || next_ >= choices_.size) return;
   divergence_.diverged = true;
   divergence_.step = next_;
@@ -98,7 +98,7 @@ void Replay::end(Trace, const Outcome&) {
   copy_text(divergence_.found, "the end of the execution");
 }
 
-void Replay::diverge(const ChoicePoint& point, const std::string& expected,
+void ReplayStrategy::diverge(const ChoicePoint& point, const std::string& expected,
                      const std::string& found) {
   divergence_.diverged = true;
   divergence_.step = point.step;

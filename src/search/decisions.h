@@ -20,9 +20,9 @@ Decisions decisions_of(Trace trace);
 
 // Follows recorded decisions. Where the program does something else, the execution ends and
 // `divergence` says what was expected and what was found.
-class Replay : public Strategy {
+class ReplayStrategy : public Strategy {
  public:
-  Replay(Array<std::uint16_t> choices, Array<std::uint8_t> checks)
+  ReplayStrategy(Array<std::uint16_t> choices, Array<std::uint8_t> checks)
       : choices_(choices), checks_(checks), last_switch_(find_last_switch(choices)) {}
 
   // Called before the last decision that gives control to another task.

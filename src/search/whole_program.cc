@@ -60,7 +60,7 @@ int control_main(int argument_count, char** arguments, char** environment) {
   external_state_take();
   snapshot_take();
   tracking = true;
-  const Program program{call_main, nullptr, restart, true};
+  const Subject program{call_main, nullptr, restart, true};
   bool done = true;
   if (control.request.mode == Mode::replay) {
     run_replay(control, program);

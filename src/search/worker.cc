@@ -105,7 +105,7 @@ ExecutionOptions options_of(const Request& request, bool whole) {
 
 class Worker {
  public:
-  Worker(Control& control, const Program& program) : control_(control), program_(program) {}
+  Worker(Control& control, const Subject& program) : control_(control), program_(program) {}
 
   bool run();
   const Outcome& execute(Strategy& strategy);
@@ -126,7 +126,7 @@ class Worker {
   Next failed(const std::string& message);
 
   Control& control_;
-  const Program& program_;
+  const Subject& program_;
   Strategy* strategy_ = nullptr;
 };
 
@@ -305,14 +305,14 @@ bool Worker::run() {
 Control* current_control() { return control_block; }
 void set_current_control(Control* control) { control_block = control; }
 
-bool run_search(Control& control, const Program& program) { return Worker(control, program).run(); }
+bool run_search(Control& control, const Subject& program) { return Worker(control, program).run(); }
 
 // One replay, with what must outlive the way to its end: on real threads the execution does not
 // come back to where it was started but ends on whichever thread is the last.
 struct ReplayRun {
   Control& control;
   Recorder recorder;
-  Replay replay;
+  ReplayStrategy replay;
 
   void finish() {
     watchdog_stop();
@@ -327,13 +327,13 @@ struct ReplayRun {
 
 ReplayRun* replay_run = nullptr;
 
-void run_replay(Control& control, const Program& program) {
+void run_replay(Control& control, const Subject& program) {
   control_block = &control;
   control.status = Status::running;
   const Request& request = control.request;
   execution.configure(options_of(request, program.whole));
   heap_events_wanted = true;
-  replay_run = new ReplayRun{control, {}, Replay(request.decisions, request.checks)};
+  replay_run = new ReplayRun{control, {}, ReplayStrategy(request.decisions, request.checks)};
   execution.set_recorder(&replay_run->recorder);
   if (request.backend == Backend::threads) {
     heap_locking = true;

@@ -12,7 +12,7 @@
 namespace ricercar {
 
 // What is run again and again.
-struct Program {
+struct Subject {
   void* (*body)(void*) = nullptr;
   void* argument = nullptr;
   void (*restart)() = nullptr;  // puts everything back to where an execution starts
@@ -21,10 +21,10 @@ struct Program {
 
 // Searches until it is over; sets Control::status. Returns false if this process is not fit to go
 // on and another worker has to (Control tells it how).
-bool run_search(Control& control, const Program& program);
+bool run_search(Control& control, const Subject& program);
 
 // Runs the schedule in control.request once, in detail; sets Control::recording.
-void run_replay(Control& control, const Program& program);
+void run_replay(Control& control, const Subject& program);
 
 // The control block of this process, or null if it is not searching.
 Control* current_control();
