@@ -8,6 +8,8 @@
 
 #include "threads/descriptor.h"
 #include "threads/execution.h"
+#include "threads/memory/external_state.h"
+#include "threads/memory/private_file.h"
 #include "threads/memory/snapshot.h"
 #include "threads/real.h"
 #include "threads/sleep.h"
@@ -163,6 +165,7 @@ long send_to(const char* name, int socket, const msghdr* message, int flags, std
 
 long accept_from(const char* name, int socket, sockaddr* address, socklen_t* size, int flags,
                  std::uint64_t site) {
+  note_descriptors();
   return transfer(describe(socket), {name, Direction::in}, site, [&] {
     return raw_syscall(SYS_accept4, socket, argument(address), argument(size), flags);
   });
@@ -197,6 +200,8 @@ long shut_down(int socket, int how, std::uint64_t site) {
 }
 
 long close_descriptor(int number, std::uint64_t site) {
+  if (is_private_descriptor(number)) return -EBADF;
+  note_descriptors();
   const Descriptor descriptor = describe(number);
   if (descriptor.is_channel()) announce(descriptor, site);
   released_through(descriptor);

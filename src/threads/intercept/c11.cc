@@ -4,7 +4,7 @@
 
 #include "threads/condition.h"
 #include "threads/intercept/hook.h"
-#include "threads/intercept/next.h"
+#include "threads/memory/real_function.h"
 #include "threads/mutex.h"
 #include "threads/once.h"
 #include "threads/thread.h"
@@ -64,77 +64,77 @@ RICERCAR_HOOK int thrd_create(thrd_t* handle, thrd_start_t routine, void* argume
   return c11_result(thread_create(handle, nullptr, pthread_of(routine), argument, RICERCAR_SITE()));
 }
 RICERCAR_HOOK int thrd_join(thrd_t handle, int* result) {
-  if (!controlled()) return RICERCAR_NEXT(thrd_join)(handle, result);
+  if (!controlled()) return RICERCAR_BEHIND(thrd_join)(handle, result);
   void* value = nullptr;
   const int error = thread_join(handle, &value, nullptr, false, RICERCAR_SITE());
   if (error == 0 && result != nullptr) *result = to_int(value);
   return c11_result(error);
 }
 RICERCAR_HOOK int thrd_detach(thrd_t handle) {
-  if (!controlled()) return RICERCAR_NEXT(thrd_detach)(handle);
+  if (!controlled()) return RICERCAR_BEHIND(thrd_detach)(handle);
   return c11_result(thread_detach(handle, RICERCAR_SITE()));
 }
 RICERCAR_HOOK void thrd_exit(int result) {
-  if (!controlled()) RICERCAR_NEXT(thrd_exit)(result);
+  if (!controlled()) RICERCAR_BEHIND(thrd_exit)(result);
   thread_exit(to_pointer(result));
 }
 
 RICERCAR_HOOK int mtx_init(mtx_t* mutex, int type) {
-  if (!controlled()) return RICERCAR_NEXT(mtx_init)(mutex, type);
+  if (!controlled()) return RICERCAR_BEHIND(mtx_init)(mutex, type);
   return c11_result(initialise(mutex, type, RICERCAR_SITE()));
 }
 RICERCAR_HOOK void mtx_destroy(mtx_t* mutex) {
-  if (!controlled()) return RICERCAR_NEXT(mtx_destroy)(mutex);
+  if (!controlled()) return RICERCAR_BEHIND(mtx_destroy)(mutex);
   mutex_destroy(pthread_of(mutex), RICERCAR_SITE());
 }
 RICERCAR_ENTRY(mtx_lock);
 RICERCAR_BODY int ricercar_body_mtx_lock(mtx_t* mutex) {
-  if (!controlled()) return RICERCAR_NEXT(mtx_lock)(mutex);
+  if (!controlled()) return RICERCAR_BEHIND(mtx_lock)(mutex);
   return c11_result(mutex_lock(pthread_of(mutex), Wait::forever, 0, RICERCAR_SITE()));
 }
 RICERCAR_ENTRY(mtx_trylock);
 RICERCAR_BODY int ricercar_body_mtx_trylock(mtx_t* mutex) {
-  if (!controlled()) return RICERCAR_NEXT(mtx_trylock)(mutex);
+  if (!controlled()) return RICERCAR_BEHIND(mtx_trylock)(mutex);
   return c11_result(mutex_lock(pthread_of(mutex), Wait::never, 0, RICERCAR_SITE()));
 }
 RICERCAR_ENTRY(mtx_timedlock);
 RICERCAR_BODY int ricercar_body_mtx_timedlock(mtx_t* mutex, const timespec* time) {
-  if (!controlled()) return RICERCAR_NEXT(mtx_timedlock)(mutex, time);
+  if (!controlled()) return RICERCAR_BEHIND(mtx_timedlock)(mutex, time);
   if (!is_valid(time)) return thrd_error;
   return c11_result(mutex_lock(pthread_of(mutex), Wait::until_deadline,
                                moment(CLOCK_REALTIME, time), RICERCAR_SITE()));
 }
 RICERCAR_HOOK int mtx_unlock(mtx_t* mutex) {
-  if (!controlled()) return RICERCAR_NEXT(mtx_unlock)(mutex);
+  if (!controlled()) return RICERCAR_BEHIND(mtx_unlock)(mutex);
   return c11_result(mutex_unlock(pthread_of(mutex), RICERCAR_SITE()));
 }
 
 RICERCAR_HOOK int cnd_init(cnd_t* condition) {
-  if (!controlled()) return RICERCAR_NEXT(cnd_init)(condition);
+  if (!controlled()) return RICERCAR_BEHIND(cnd_init)(condition);
   return c11_result(condition_initialise(pthread_of(condition), nullptr, RICERCAR_SITE()));
 }
 RICERCAR_HOOK void cnd_destroy(cnd_t* condition) {
-  if (!controlled()) return RICERCAR_NEXT(cnd_destroy)(condition);
+  if (!controlled()) return RICERCAR_BEHIND(cnd_destroy)(condition);
   condition_destroy(pthread_of(condition), RICERCAR_SITE());
 }
 RICERCAR_HOOK int cnd_wait(cnd_t* condition, mtx_t* mutex) {
-  if (!controlled()) return RICERCAR_NEXT(cnd_wait)(condition, mutex);
+  if (!controlled()) return RICERCAR_BEHIND(cnd_wait)(condition, mutex);
   return c11_result(
       condition_wait(pthread_of(condition), pthread_of(mutex), nullptr, RICERCAR_SITE()));
 }
 RICERCAR_HOOK int cnd_timedwait(cnd_t* condition, mtx_t* mutex, const timespec* time) {
-  if (!controlled()) return RICERCAR_NEXT(cnd_timedwait)(condition, mutex, time);
+  if (!controlled()) return RICERCAR_BEHIND(cnd_timedwait)(condition, mutex, time);
   if (!is_valid(time)) return thrd_error;
   const std::uint64_t deadline = moment(CLOCK_REALTIME, time);
   return c11_result(
       condition_wait(pthread_of(condition), pthread_of(mutex), &deadline, RICERCAR_SITE()));
 }
 RICERCAR_HOOK int cnd_signal(cnd_t* condition) {
-  if (!controlled()) return RICERCAR_NEXT(cnd_signal)(condition);
+  if (!controlled()) return RICERCAR_BEHIND(cnd_signal)(condition);
   return c11_result(condition_signal(pthread_of(condition), RICERCAR_SITE()));
 }
 RICERCAR_HOOK int cnd_broadcast(cnd_t* condition) {
-  if (!controlled()) return RICERCAR_NEXT(cnd_broadcast)(condition);
+  if (!controlled()) return RICERCAR_BEHIND(cnd_broadcast)(condition);
   return c11_result(condition_broadcast(pthread_of(condition), RICERCAR_SITE()));
 }
 
@@ -142,24 +142,24 @@ RICERCAR_HOOK int cnd_broadcast(cnd_t* condition) {
 // threads/thread.h.
 RICERCAR_HOOK int tss_create(tss_t* key, tss_dtor_t destructor) {
   if (controlled()) return c11_result(key_create(key, destructor));
-  const int result = RICERCAR_NEXT(tss_create)(key, destructor);
+  const int result = RICERCAR_BEHIND(tss_create)(key, destructor);
   if (result == thrd_success) outside_key_created(*key, destructor);
   return result;
 }
 RICERCAR_HOOK void tss_delete(tss_t key) {
-  if (!controlled()) return RICERCAR_NEXT(tss_delete)(key);
+  if (!controlled()) return RICERCAR_BEHIND(tss_delete)(key);
   key_delete(key);
 }
 RICERCAR_HOOK void* tss_get(tss_t key) {
-  if (!controlled()) return RICERCAR_NEXT(tss_get)(key);
+  if (!controlled()) return RICERCAR_BEHIND(tss_get)(key);
   return key_get(key);
 }
 RICERCAR_HOOK int tss_set(tss_t key, void* value) {
-  if (!controlled()) return RICERCAR_NEXT(tss_set)(key, value);
+  if (!controlled()) return RICERCAR_BEHIND(tss_set)(key, value);
   return c11_result(key_set(key, value));
 }
 
 RICERCAR_HOOK void call_once(once_flag* flag, void (*routine)()) {
-  if (!controlled()) return RICERCAR_NEXT(call_once)(flag, routine);
+  if (!controlled()) return RICERCAR_BEHIND(call_once)(flag, routine);
   once_call(reinterpret_cast<pthread_once_t*>(flag), routine, RICERCAR_SITE());
 }

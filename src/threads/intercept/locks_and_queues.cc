@@ -8,7 +8,7 @@
 
 #include "threads/descriptor.h"
 #include "threads/intercept/hook.h"
-#include "threads/intercept/next.h"
+#include "threads/memory/real_function.h"
 
 namespace ricercar {
 namespace {
@@ -56,7 +56,7 @@ Descriptor describe_queue(mqd_t queue) {
 using namespace ricercar;
 
 RICERCAR_HOOK int flock(int number, int operation) noexcept {
-  if (!controlled() || (operation & LOCK_NB) != 0) return RICERCAR_NEXT(flock)(number, operation);
+  if (!controlled() || (operation & LOCK_NB) != 0) return RICERCAR_BEHIND(flock)(number, operation);
   Attempted call = {
       [](const long* values) { return raw_syscall(SYS_flock, values[0], values[1] | LOCK_NB); },
       {number, operation},
@@ -66,7 +66,7 @@ RICERCAR_HOOK int flock(int number, int operation) noexcept {
 
 RICERCAR_HOOK ssize_t msgrcv(int queue, void* message, size_t size, long type, int flags) {
   if (!controlled() || (flags & IPC_NOWAIT) != 0) {
-    return RICERCAR_NEXT(msgrcv)(queue, message, size, type, flags);
+    return RICERCAR_BEHIND(msgrcv)(queue, message, size, type, flags);
   }
   Attempted call = {[](const long* values) {
                       return raw_syscall(SYS_msgrcv, values[0], values[1], values[2], values[3],
@@ -78,7 +78,7 @@ RICERCAR_HOOK ssize_t msgrcv(int queue, void* message, size_t size, long type, i
 }
 RICERCAR_HOOK int msgsnd(int queue, const void* message, size_t size, int flags) {
   if (!controlled() || (flags & IPC_NOWAIT) != 0) {
-    return RICERCAR_NEXT(msgsnd)(queue, message, size, flags);
+    return RICERCAR_BEHIND(msgsnd)(queue, message, size, flags);
   }
   Attempted call = {[](const long* values) {
                       return raw_syscall(SYS_msgsnd, values[0], values[1], values[2],
@@ -90,7 +90,7 @@ RICERCAR_HOOK int msgsnd(int queue, const void* message, size_t size, int flags)
 }
 
 RICERCAR_HOOK ssize_t mq_receive(mqd_t queue, char* message, size_t size, unsigned* priority) {
-  if (!controlled()) return RICERCAR_NEXT(mq_receive)(queue, message, size, priority);
+  if (!controlled()) return RICERCAR_BEHIND(mq_receive)(queue, message, size, priority);
   return as_result(
       transfer(describe_queue(queue), {"mq_receive", Direction::in}, RICERCAR_SITE(), [&] {
         return raw_syscall(SYS_mq_timedreceive, queue, argument(message), static_cast<long>(size),
@@ -98,7 +98,7 @@ RICERCAR_HOOK ssize_t mq_receive(mqd_t queue, char* message, size_t size, unsign
       }));
 }
 RICERCAR_HOOK int mq_send(mqd_t queue, const char* message, size_t size, unsigned priority) {
-  if (!controlled()) return RICERCAR_NEXT(mq_send)(queue, message, size, priority);
+  if (!controlled()) return RICERCAR_BEHIND(mq_send)(queue, message, size, priority);
   return static_cast<int>(
       as_result(transfer(describe_queue(queue), {"mq_send", Direction::out}, RICERCAR_SITE(), [&] {
         return raw_syscall(SYS_mq_timedsend, queue, argument(message), static_cast<long>(size),

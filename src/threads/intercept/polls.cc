@@ -8,7 +8,7 @@
 
 #include "threads/descriptor.h"
 #include "threads/intercept/hook.h"
-#include "threads/intercept/next.h"
+#include "threads/memory/real_function.h"
 #include "threads/polling.h"
 
 namespace ricercar {
@@ -22,13 +22,13 @@ int to_int(long raw) { return static_cast<int>(as_result(raw)); }
 using namespace ricercar;
 
 RICERCAR_HOOK int poll(pollfd* entries, nfds_t count, int timeout_ms) {
-  if (!controlled()) return RICERCAR_NEXT(poll)(entries, count, timeout_ms);
+  if (!controlled()) return RICERCAR_BEHIND(poll)(entries, count, timeout_ms);
   return to_int(poll_descriptors("poll", entries, count, TimeLimit::milliseconds(timeout_ms),
                                  RICERCAR_SITE()));
 }
 RICERCAR_HOOK int ppoll(pollfd* entries, nfds_t count, const timespec* timeout,
                         const sigset_t* mask) {
-  if (!controlled()) return RICERCAR_NEXT(ppoll)(entries, count, timeout, mask);
+  if (!controlled()) return RICERCAR_BEHIND(ppoll)(entries, count, timeout, mask);
   return to_int(poll_descriptors("ppoll", entries, count, TimeLimit::of(timeout), RICERCAR_SITE()));
 }
 // What the compiler calls instead when it wants the size of the list checked.
@@ -36,43 +36,43 @@ extern "C" [[noreturn]] void __chk_fail();
 
 RICERCAR_HOOK int __poll_chk(pollfd* entries, nfds_t count, int timeout_ms, size_t room) {
   if (count > room / sizeof *entries) __chk_fail();
-  if (!controlled()) return RICERCAR_NEXT(poll)(entries, count, timeout_ms);
+  if (!controlled()) return RICERCAR_BEHIND(poll)(entries, count, timeout_ms);
   return to_int(poll_descriptors("poll", entries, count, TimeLimit::milliseconds(timeout_ms),
                                  RICERCAR_SITE()));
 }
 
 RICERCAR_HOOK int select(int count, fd_set* read, fd_set* write, fd_set* except, timeval* timeout) {
-  if (!controlled()) return RICERCAR_NEXT(select)(count, read, write, except, timeout);
+  if (!controlled()) return RICERCAR_BEHIND(select)(count, read, write, except, timeout);
   return to_int(select_descriptors("select", count, {read, write, except}, TimeLimit::of(timeout),
                                    RICERCAR_SITE()));
 }
 RICERCAR_HOOK int pselect(int count, fd_set* read, fd_set* write, fd_set* except,
                           const timespec* timeout, const sigset_t* mask) {
-  if (!controlled()) return RICERCAR_NEXT(pselect)(count, read, write, except, timeout, mask);
+  if (!controlled()) return RICERCAR_BEHIND(pselect)(count, read, write, except, timeout, mask);
   return to_int(select_descriptors("pselect", count, {read, write, except}, TimeLimit::of(timeout),
                                    RICERCAR_SITE()));
 }
 
 RICERCAR_HOOK int epoll_wait(int epoll, epoll_event* events, int count, int timeout_ms) {
-  if (!controlled()) return RICERCAR_NEXT(epoll_wait)(epoll, events, count, timeout_ms);
+  if (!controlled()) return RICERCAR_BEHIND(epoll_wait)(epoll, events, count, timeout_ms);
   return to_int(epoll_descriptors("epoll_wait", epoll, events, count,
                                   TimeLimit::milliseconds(timeout_ms), RICERCAR_SITE()));
 }
 RICERCAR_HOOK int epoll_pwait(int epoll, epoll_event* events, int count, int timeout_ms,
                               const sigset_t* mask) {
-  if (!controlled()) return RICERCAR_NEXT(epoll_pwait)(epoll, events, count, timeout_ms, mask);
+  if (!controlled()) return RICERCAR_BEHIND(epoll_pwait)(epoll, events, count, timeout_ms, mask);
   return to_int(epoll_descriptors("epoll_pwait", epoll, events, count,
                                   TimeLimit::milliseconds(timeout_ms), RICERCAR_SITE()));
 }
 RICERCAR_HOOK int epoll_pwait2(int epoll, epoll_event* events, int count, const timespec* timeout,
                                const sigset_t* mask) {
-  if (!controlled()) return RICERCAR_NEXT(epoll_pwait2)(epoll, events, count, timeout, mask);
+  if (!controlled()) return RICERCAR_BEHIND(epoll_pwait2)(epoll, events, count, timeout, mask);
   return to_int(epoll_descriptors("epoll_pwait2", epoll, events, count, TimeLimit::of(timeout),
                                   RICERCAR_SITE()));
 }
 // What others wait for may change.
 RICERCAR_HOOK int epoll_ctl(int epoll, int operation, int number, epoll_event* event) noexcept {
-  const int result = RICERCAR_NEXT(epoll_ctl)(epoll, operation, number, event);
+  const int result = RICERCAR_BEHIND(epoll_ctl)(epoll, operation, number, event);
   if (controlled()) refresh_blocked_calls();
   return result;
 }

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "threads/intercept/hook.h"
-#include "threads/intercept/next.h"
+#include "threads/memory/real_function.h"
 
 namespace ricercar {
 namespace {
@@ -46,7 +46,7 @@ RICERCAR_HOOK pid_t vfork() {
 }
 RICERCAR_HOOK pid_t _Fork() {
   RICERCAR_REFUSE(_Fork);
-  return RICERCAR_NEXT(_Fork)();
+  return RICERCAR_BEHIND(_Fork)();
 }
 RICERCAR_HOOK int clone(int (*routine)(void*), void* stack, int flags, void* argument, ...) {
   RICERCAR_REFUSE(clone);
@@ -56,61 +56,61 @@ RICERCAR_HOOK int clone(int (*routine)(void*), void* stack, int flags, void* arg
   auto* storage = va_arg(list, void*);
   auto* child = va_arg(list, void*);
   va_end(list);
-  return RICERCAR_NEXT(clone)(routine, stack, flags, argument, parent, storage, child);
+  return RICERCAR_BEHIND(clone)(routine, stack, flags, argument, parent, storage, child);
 }
 RICERCAR_HOOK int daemon(int keep_folder, int keep_output) {
   RICERCAR_REFUSE(daemon);
-  return RICERCAR_NEXT(daemon)(keep_folder, keep_output);
+  return RICERCAR_BEHIND(daemon)(keep_folder, keep_output);
 }
 RICERCAR_HOOK int system(const char* command) {
   RICERCAR_REFUSE(system);
-  return RICERCAR_NEXT(system)(command);
+  return RICERCAR_BEHIND(system)(command);
 }
 RICERCAR_HOOK FILE* popen(const char* command, const char* mode) {
   RICERCAR_REFUSE(popen);
-  return RICERCAR_NEXT(popen)(command, mode);
+  return RICERCAR_BEHIND(popen)(command, mode);
 }
 RICERCAR_HOOK int posix_spawn(pid_t* process, const char* path,
                               const posix_spawn_file_actions_t* actions,
                               const posix_spawnattr_t* attributes, char* const arguments[],
                               char* const environment[]) {
   RICERCAR_REFUSE(posix_spawn);
-  return RICERCAR_NEXT(posix_spawn)(process, path, actions, attributes, arguments, environment);
+  return RICERCAR_BEHIND(posix_spawn)(process, path, actions, attributes, arguments, environment);
 }
 RICERCAR_HOOK int posix_spawnp(pid_t* process, const char* file,
                                const posix_spawn_file_actions_t* actions,
                                const posix_spawnattr_t* attributes, char* const arguments[],
                                char* const environment[]) {
   RICERCAR_REFUSE(posix_spawnp);
-  return RICERCAR_NEXT(posix_spawnp)(process, file, actions, attributes, arguments, environment);
+  return RICERCAR_BEHIND(posix_spawnp)(process, file, actions, attributes, arguments, environment);
 }
 
 RICERCAR_HOOK int execv(const char* path, char* const arguments[]) noexcept {
   RICERCAR_REFUSE(execv);
-  return RICERCAR_NEXT(execv)(path, arguments);
+  return RICERCAR_BEHIND(execv)(path, arguments);
 }
 RICERCAR_HOOK int execve(const char* path, char* const arguments[],
                          char* const environment[]) noexcept {
   RICERCAR_REFUSE(execve);
-  return RICERCAR_NEXT(execve)(path, arguments, environment);
+  return RICERCAR_BEHIND(execve)(path, arguments, environment);
 }
 RICERCAR_HOOK int execvp(const char* file, char* const arguments[]) noexcept {
   RICERCAR_REFUSE(execvp);
-  return RICERCAR_NEXT(execvp)(file, arguments);
+  return RICERCAR_BEHIND(execvp)(file, arguments);
 }
 RICERCAR_HOOK int execvpe(const char* file, char* const arguments[],
                           char* const environment[]) noexcept {
   RICERCAR_REFUSE(execvpe);
-  return RICERCAR_NEXT(execvpe)(file, arguments, environment);
+  return RICERCAR_BEHIND(execvpe)(file, arguments, environment);
 }
 RICERCAR_HOOK int fexecve(int file, char* const arguments[], char* const environment[]) noexcept {
   RICERCAR_REFUSE(fexecve);
-  return RICERCAR_NEXT(fexecve)(file, arguments, environment);
+  return RICERCAR_BEHIND(fexecve)(file, arguments, environment);
 }
 RICERCAR_HOOK int execveat(int folder, const char* path, char* const arguments[],
                            char* const environment[], int flags) noexcept {
   RICERCAR_REFUSE(execveat);
-  return RICERCAR_NEXT(execveat)(folder, path, arguments, environment, flags);
+  return RICERCAR_BEHIND(execveat)(folder, path, arguments, environment, flags);
 }
 RICERCAR_HOOK int execl(const char* path, const char* first, ...) noexcept {
   RICERCAR_REFUSE(execl);
@@ -118,7 +118,7 @@ RICERCAR_HOOK int execl(const char* path, const char* first, ...) noexcept {
   va_start(list, first);
   const std::vector<char*> arguments = collect(first, list);
   va_end(list);
-  return RICERCAR_NEXT(execv)(path, arguments.data());
+  return RICERCAR_BEHIND(execv)(path, arguments.data());
 }
 RICERCAR_HOOK int execlp(const char* file, const char* first, ...) noexcept {
   RICERCAR_REFUSE(execlp);
@@ -126,7 +126,7 @@ RICERCAR_HOOK int execlp(const char* file, const char* first, ...) noexcept {
   va_start(list, first);
   const std::vector<char*> arguments = collect(first, list);
   va_end(list);
-  return RICERCAR_NEXT(execvp)(file, arguments.data());
+  return RICERCAR_BEHIND(execvp)(file, arguments.data());
 }
 RICERCAR_HOOK int execle(const char* path, const char* first, ...) noexcept {
   RICERCAR_REFUSE(execle);
@@ -135,5 +135,5 @@ RICERCAR_HOOK int execle(const char* path, const char* first, ...) noexcept {
   const std::vector<char*> arguments = collect(first, list);
   auto* environment = va_arg(list, char**);
   va_end(list);
-  return RICERCAR_NEXT(execve)(path, arguments.data(), environment);
+  return RICERCAR_BEHIND(execve)(path, arguments.data(), environment);
 }

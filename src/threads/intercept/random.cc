@@ -7,7 +7,7 @@
 #include <sys/random.h>
 
 #include "threads/intercept/hook.h"
-#include "threads/intercept/next.h"
+#include "threads/memory/real_function.h"
 #include "threads/random_source.h"
 
 namespace ricercar {
@@ -22,8 +22,8 @@ void renew_generators() {
   if (execution.options().whole_program || renewed == random_execution()) return;
   renewed = random_execution();
   unsigned short zero[3] = {0, 0, 0};
-  RICERCAR_NEXT(srandom)(1);
-  RICERCAR_NEXT(seed48)(zero);
+  RICERCAR_BEHIND(srandom)(1);
+  RICERCAR_BEHIND(seed48)(zero);
 }
 
 // Before the running task uses one of the C library's generators.
@@ -43,7 +43,7 @@ using namespace ricercar;
 #define RICERCAR_GENERATOR(type, name, parameters, arguments) \
   RICERCAR_HOOK type name parameters noexcept {               \
     if (controlled()) draw(RICERCAR_SITE());                  \
-    return RICERCAR_NEXT(name) arguments;                     \
+    return RICERCAR_BEHIND(name) arguments;                   \
   }
 
 RICERCAR_GENERATOR(int, rand, (), ())
@@ -58,12 +58,12 @@ RICERCAR_GENERATOR(unsigned short*, seed48, (unsigned short seed[3]), (seed))
 RICERCAR_GENERATOR(void, lcong48, (unsigned short parameters[7]), (parameters))
 
 RICERCAR_HOOK ssize_t getrandom(void* buffer, size_t size, unsigned flags) {
-  if (!controlled()) return RICERCAR_NEXT(getrandom)(buffer, size, flags);
+  if (!controlled()) return RICERCAR_BEHIND(getrandom)(buffer, size, flags);
   fill_randomly(buffer, size);
   return static_cast<ssize_t>(size);
 }
 RICERCAR_HOOK int getentropy(void* buffer, size_t size) {
-  if (!controlled()) return RICERCAR_NEXT(getentropy)(buffer, size);
+  if (!controlled()) return RICERCAR_BEHIND(getentropy)(buffer, size);
   constexpr size_t limit = 256;
   if (size > limit) {
     errno = EIO;
@@ -73,15 +73,15 @@ RICERCAR_HOOK int getentropy(void* buffer, size_t size) {
   return 0;
 }
 RICERCAR_HOOK unsigned arc4random() noexcept {
-  if (!controlled()) return RICERCAR_NEXT(arc4random)();
+  if (!controlled()) return RICERCAR_BEHIND(arc4random)();
   return static_cast<unsigned>(random_number() >> 32);
 }
 RICERCAR_HOOK void arc4random_buf(void* buffer, size_t size) noexcept {
-  if (!controlled()) return RICERCAR_NEXT(arc4random_buf)(buffer, size);
+  if (!controlled()) return RICERCAR_BEHIND(arc4random_buf)(buffer, size);
   fill_randomly(buffer, size);
 }
 RICERCAR_HOOK unsigned arc4random_uniform(unsigned bound) noexcept {
-  if (!controlled()) return RICERCAR_NEXT(arc4random_uniform)(bound);
+  if (!controlled()) return RICERCAR_BEHIND(arc4random_uniform)(bound);
   return static_cast<unsigned>(((random_number() >> 32) * bound) >> 32);
 }
 
@@ -90,7 +90,7 @@ RICERCAR_HOOK unsigned arc4random_uniform(unsigned bound) noexcept {
 #define RICERCAR_RANDOM_DEVICE(name)                                       \
   RICERCAR_HOOK unsigned name(void* device) {                              \
     if (controlled()) return static_cast<unsigned>(random_number() >> 32); \
-    return RICERCAR_NEXT(name)(device);                                    \
+    return RICERCAR_BEHIND(name)(device);                                  \
   }
 
 RICERCAR_RANDOM_DEVICE(_ZNSt13random_device9_M_getvalEv)

@@ -9,7 +9,7 @@
 
 #include "threads/descriptor.h"
 #include "threads/intercept/hook.h"
-#include "threads/intercept/next.h"
+#include "threads/memory/real_function.h"
 #include "threads/polling.h"
 #include "threads/process.h"
 #include "threads/thread.h"
@@ -84,11 +84,11 @@ bool is_blocked(int signal) { return signal > 0 && ((blocked_signals() >> (signa
 using namespace ricercar;
 
 RICERCAR_HOOK int kill(pid_t process, int signal) noexcept {
-  if (!controlled() || process != process_id()) return RICERCAR_NEXT(kill)(process, signal);
+  if (!controlled() || process != process_id()) return RICERCAR_BEHIND(kill)(process, signal);
   return static_cast<int>(as_result(signal_self(signal)));
 }
 RICERCAR_HOOK int pthread_kill(pthread_t thread, int signal) noexcept {
-  if (!controlled()) return RICERCAR_NEXT(pthread_kill)(thread, signal);
+  if (!controlled()) return RICERCAR_BEHIND(pthread_kill)(thread, signal);
   const Task* target = task_of(thread);
   if (target == nullptr) return ESRCH;
   if (signal == 0 || target->state == TaskState::ended) return 0;
@@ -102,27 +102,27 @@ RICERCAR_HOOK int pthread_kill(pthread_t thread, int signal) noexcept {
 }
 
 RICERCAR_HOOK int sigwait(const sigset_t* set, int* signal) {
-  if (!controlled()) return RICERCAR_NEXT(sigwait)(set, signal);
+  if (!controlled()) return RICERCAR_BEHIND(sigwait)(set, signal);
   const long result = take_signal("sigwait", set, nullptr, TimeLimit::forever(), RICERCAR_SITE());
   if (result < 0) return static_cast<int>(-result);
   *signal = static_cast<int>(result);
   return 0;
 }
 RICERCAR_HOOK int sigwaitinfo(const sigset_t* set, siginfo_t* details) {
-  if (!controlled()) return RICERCAR_NEXT(sigwaitinfo)(set, details);
+  if (!controlled()) return RICERCAR_BEHIND(sigwaitinfo)(set, details);
   return static_cast<int>(
       as_result(take_signal("sigwaitinfo", set, details, TimeLimit::forever(), RICERCAR_SITE())));
 }
 RICERCAR_HOOK int sigtimedwait(const sigset_t* set, siginfo_t* details, const timespec* timeout) {
-  if (!controlled()) return RICERCAR_NEXT(sigtimedwait)(set, details, timeout);
+  if (!controlled()) return RICERCAR_BEHIND(sigtimedwait)(set, details, timeout);
   return static_cast<int>(as_result(
       take_signal("sigtimedwait", set, details, TimeLimit::of(timeout), RICERCAR_SITE())));
 }
 RICERCAR_HOOK int pause() {
-  if (!controlled()) return RICERCAR_NEXT(pause)();
+  if (!controlled()) return RICERCAR_BEHIND(pause)();
   return wait_with_mask("pause", blocked_signals(), RICERCAR_SITE());
 }
 RICERCAR_HOOK int sigsuspend(const sigset_t* mask) {
-  if (!controlled()) return RICERCAR_NEXT(sigsuspend)(mask);
+  if (!controlled()) return RICERCAR_BEHIND(sigsuspend)(mask);
   return wait_with_mask("sigsuspend", to_kernel(mask), RICERCAR_SITE());
 }

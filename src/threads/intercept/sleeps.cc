@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "threads/intercept/hook.h"
-#include "threads/intercept/next.h"
+#include "threads/memory/real_function.h"
 #include "threads/sleep.h"
 
 namespace ricercar {
@@ -53,7 +53,7 @@ RICERCAR_HOOK unsigned sleep(unsigned seconds) {
   return 0;
 }
 RICERCAR_HOOK int thrd_sleep(const timespec* time, timespec* left) {
-  if (!controlled()) return RICERCAR_NEXT(thrd_sleep)(time, left);
+  if (!controlled()) return RICERCAR_BEHIND(thrd_sleep)(time, left);
   if (!is_duration(time)) return -2;
   sleep_for(VirtualClock::to_nanoseconds(*time), RICERCAR_SITE());
   return 0;
@@ -65,6 +65,6 @@ RICERCAR_HOOK int sched_yield() {
   return 0;
 }
 RICERCAR_HOOK void thrd_yield() {
-  if (!controlled()) return RICERCAR_NEXT(thrd_yield)();
+  if (!controlled()) return RICERCAR_BEHIND(thrd_yield)();
   give_way(RICERCAR_SITE());
 }

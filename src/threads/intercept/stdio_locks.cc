@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "threads/intercept/hook.h"
-#include "threads/intercept/next.h"
+#include "threads/memory/real_function.h"
 #include "threads/mutex.h"
 
 namespace ricercar {
@@ -26,15 +26,15 @@ using namespace ricercar;
 
 RICERCAR_ENTRY(flockfile);
 RICERCAR_BODY void ricercar_body_flockfile(FILE* file) {
-  if (!controlled()) return RICERCAR_NEXT(flockfile)(file);
+  if (!controlled()) return RICERCAR_BEHIND(flockfile)(file);
   mutex_lock(lock_of(file), Wait::forever, 0, RICERCAR_SITE());
 }
 RICERCAR_ENTRY(ftrylockfile);
 RICERCAR_BODY int ricercar_body_ftrylockfile(FILE* file) {
-  if (!controlled()) return RICERCAR_NEXT(ftrylockfile)(file);
+  if (!controlled()) return RICERCAR_BEHIND(ftrylockfile)(file);
   return mutex_lock(lock_of(file), Wait::never, 0, RICERCAR_SITE());
 }
 RICERCAR_HOOK void funlockfile(FILE* file) noexcept {
-  if (!controlled()) return RICERCAR_NEXT(funlockfile)(file);
+  if (!controlled()) return RICERCAR_BEHIND(funlockfile)(file);
   mutex_unlock(lock_of(file), RICERCAR_SITE());
 }

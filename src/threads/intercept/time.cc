@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "threads/intercept/hook.h"
-#include "threads/intercept/next.h"
+#include "threads/memory/real_function.h"
 #include "threads/sleep.h"
 
 namespace ricercar {
@@ -46,17 +46,17 @@ RICERCAR_HOOK time_t time(time_t* result) {
   return now;
 }
 RICERCAR_HOOK int timespec_get(timespec* time, int base) {
-  if (!controlled() || base != TIME_UTC) return RICERCAR_NEXT(timespec_get)(time, base);
+  if (!controlled() || base != TIME_UTC) return RICERCAR_BEHIND(timespec_get)(time, base);
   *time = time_on_clock(CLOCK_REALTIME, RICERCAR_SITE());
   return base;
 }
 RICERCAR_HOOK clock_t clock() {
-  if (!controlled()) return RICERCAR_NEXT(clock)();
+  if (!controlled()) return RICERCAR_BEHIND(clock)();
   const timespec time = processor_time(RICERCAR_SITE());
   return time.tv_sec * CLOCKS_PER_SEC + time.tv_nsec / (1'000'000'000 / CLOCKS_PER_SEC);
 }
 RICERCAR_HOOK clock_t times(tms* buffer) {
-  if (!controlled()) return RICERCAR_NEXT(times)(buffer);
+  if (!controlled()) return RICERCAR_BEHIND(times)(buffer);
   const timespec time = processor_time(RICERCAR_SITE());
   constexpr long ticks_per_second = 100;  // of every Linux: sysconf(_SC_CLK_TCK)
   const clock_t ticks =
@@ -66,7 +66,7 @@ RICERCAR_HOOK clock_t times(tms* buffer) {
 }
 // What the kernel counts differs from run to run, so the program sees time and nothing else.
 RICERCAR_HOOK int getrusage(__rusage_who_t who, rusage* usage) {
-  const int result = RICERCAR_NEXT(getrusage)(who, usage);
+  const int result = RICERCAR_BEHIND(getrusage)(who, usage);
   if (!controlled() || result != 0) return result;
   *usage = {};
   usage->ru_utime = to_timeval(processor_time(RICERCAR_SITE()));

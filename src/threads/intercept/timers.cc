@@ -10,7 +10,7 @@
 #include <string>
 
 #include "threads/intercept/hook.h"
-#include "threads/intercept/next.h"
+#include "threads/memory/real_function.h"
 
 namespace ricercar {
 namespace {
@@ -44,17 +44,17 @@ bool is_set(const itimerval& value) {
 using namespace ricercar;
 
 RICERCAR_HOOK unsigned alarm(unsigned seconds) {
-  if (!controlled()) return RICERCAR_NEXT(alarm)(seconds);
+  if (!controlled()) return RICERCAR_BEHIND(alarm)(seconds);
   if (seconds != 0 && is_handled(SIGALRM)) not_modelled("alarm()", RICERCAR_SITE());
   return 0;
 }
 RICERCAR_HOOK useconds_t ualarm(useconds_t value, useconds_t interval) {
-  if (!controlled()) return RICERCAR_NEXT(ualarm)(value, interval);
+  if (!controlled()) return RICERCAR_BEHIND(ualarm)(value, interval);
   if (value != 0 && is_handled(SIGALRM)) not_modelled("ualarm()", RICERCAR_SITE());
   return 0;
 }
 RICERCAR_HOOK int setitimer(__itimer_which_t timer, const itimerval* value, itimerval* old) {
-  if (!controlled()) return RICERCAR_NEXT(setitimer)(timer, value, old);
+  if (!controlled()) return RICERCAR_BEHIND(setitimer)(timer, value, old);
   if (value != nullptr && is_set(*value) && is_handled(signal_of(timer))) {
     not_modelled("setitimer()", RICERCAR_SITE());
   }
@@ -62,10 +62,10 @@ RICERCAR_HOOK int setitimer(__itimer_which_t timer, const itimerval* value, itim
   return 0;
 }
 RICERCAR_HOOK int timer_create(clockid_t clock, sigevent* event, timer_t* timer) {
-  if (!controlled()) return RICERCAR_NEXT(timer_create)(clock, event, timer);
+  if (!controlled()) return RICERCAR_BEHIND(timer_create)(clock, event, timer);
   not_modelled("timer_create()", RICERCAR_SITE());
 }
 RICERCAR_HOOK int timerfd_create(__clockid_t clock, int flags) {
-  if (!controlled()) return RICERCAR_NEXT(timerfd_create)(clock, flags);
+  if (!controlled()) return RICERCAR_BEHIND(timerfd_create)(clock, flags);
   not_modelled("timerfd_create()", RICERCAR_SITE());
 }
