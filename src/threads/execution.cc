@@ -98,6 +98,7 @@ const Outcome& Execution::run(Strategy& strategy, void* (*body)(void*), void* ar
   advance_count_ = 0;
   current_ = &tasks_[0];
   current_->state = TaskState::live;
+  ready_.insert(current_->id);
   if (options_.backend == Backend::threads) task_entry();
   switch_context(search_context_, current_->fiber->context);
   controlled_flag = false;
