@@ -1,3 +1,72 @@
-# Placeholder targets until the build is complete.
-all:
-	cmake -S . -B build -G Ninja >/dev/null && cmake --build build
+# The commands of the project. On a fresh Debian 12 machine `make demo` and `make test` do
+# everything, the installation of Debian packages included.
+#
+#   make               build the tool: build/bin/ricercar
+#   make demo          find a bug, explain it, replay it
+#   make test          everything that has to pass before a commit
+#   make bench         speed, measured on this machine
+#   make format        format the code               make check-format  only say what is not
+#   make lint          clang-tidy and cppcheck       make lint-fast     the part that make test runs
+#   make sanitize      our own unit tests with the address and undefined-behaviour sanitizers
+#   make install       install to PREFIX (default /usr/local)
+#   make deps          install the Debian packages that are missing
+#   make clean         remove every build folder
+
+BUILD ?= build
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+
+CMAKE = cmake -G Ninja -S .
+CTEST = ctest --output-on-failure -j$(JOBS) --test-dir
+
+.NOTPARALLEL:
+.PHONY: all deps demo test test-clang bench format check-format lint lint-fast sanitize install clean
+
+all: $(BUILD)/build.ninja
+	cmake --build $(BUILD) -j$(JOBS)
+
+$(BUILD)/build.ninja: | deps
+	$(CMAKE) -B $(BUILD)
+
+deps:
+	@scripts/install-packages
+
+demo: all
+	@examples/demo.sh $(BUILD)/bin/ricercar
+
+# The complete test run comes last, so that its closing line ends the output.
+test: all check-format lint-fast sanitize test-clang
+	$(CTEST) $(BUILD)
+
+# The whole project is built with the other compiler too. The test programs go through both
+# compilers in the tests of the first build; here the unit tests are enough.
+test-clang: | deps
+	$(CMAKE) -B build-clang -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
+	cmake --build build-clang -j$(JOBS)
+	$(CTEST) build-clang -L unit
+
+sanitize: | deps
+	$(CMAKE) -B build-sanitize -DRICERCAR_SANITIZE=ON
+	cmake --build build-sanitize -j$(JOBS) --target sanitizable_tests
+	$(CTEST) build-sanitize -L sanitizable
+
+bench: all
+	scripts/run-benchmarks $(BUILD)
+
+format: | deps
+	scripts/list-sources | xargs -d '\n' clang-format -i
+
+check-format: | deps
+	scripts/list-sources | xargs -d '\n' clang-format --dry-run -Werror
+
+lint: $(BUILD)/build.ninja
+	scripts/lint $(BUILD) full $(JOBS)
+
+lint-fast: $(BUILD)/build.ninja
+	scripts/lint $(BUILD) fast $(JOBS)
+
+install: all
+	cmake --install $(BUILD) --prefix $(PREFIX)
+
+clean:
+	rm -rf $(BUILD) build-clang build-sanitize
