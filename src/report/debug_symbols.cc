@@ -32,15 +32,49 @@ const Dwfl_Callbacks callbacks = {
     .debuginfo_path = &no_search_path,
 };
 
+std::string function_of(Dwarf_Die& die, const char* symbol);
+
 using Scopes = std::unique_ptr<Dwarf_Die, decltype(&std::free)>;
+
+// The declaration of a function that is inlined here or defined outside of its class.
+Dwarf_Die declaration_of(Dwarf_Die die) {
+  for (const unsigned name : {DW_AT_abstract_origin, DW_AT_specification}) {
+    Dwarf_Attribute attribute;
+    Dwarf_Die next;
+    if (dwarf_attr(&die, name, &attribute) == nullptr) continue;
+    if (dwarf_formref_die(&attribute, &next) != nullptr) die = next;
+  }
+  return die;
+}
+
+// A name from the scopes around a function that has no linkage name: "lambda in main".
+std::string name_by_scopes(Dwarf_Die& die) {
+  const char* plain = dwarf_diename(&die);
+  const std::string name = plain == nullptr ? "" : plain;
+  Dwarf_Die declaration = declaration_of(die);
+  Dwarf_Die* scopes = nullptr;
+  const int count = dwarf_getscopes_die(&declaration, &scopes);
+  const Scopes owner(scopes, &std::free);
+  if (count < 2) return name;
+  const int tag = dwarf_tag(&scopes[1]);
+  if (tag != DW_TAG_structure_type && tag != DW_TAG_class_type) return name;
+  const char* class_name = dwarf_diename(&scopes[1]);
+  const bool is_lambda =
+      class_name == nullptr || std::string_view(class_name).starts_with("<lambda");
+  if (!is_lambda) return std::string(class_name) + "::" + name;
+  for (int i = 2; i < count; ++i) {
+    if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
+      return "lambda in " + function_of(scopes[i], nullptr);
+  }
+  return "lambda";
+}
 
 // `symbol`: the name of the machine code, which knows more where a function has no linkage.
 std::string function_of(Dwarf_Die& die, const char* symbol) {
   Dwarf_Attribute attribute;
   const char* name = dwarf_formstring(dwarf_attr_integrate(&die, DW_AT_linkage_name, &attribute));
   if (name == nullptr && dwarf_tag(&die) == DW_TAG_subprogram) name = symbol;
-  if (name == nullptr) name = dwarf_diename(&die);
-  return name == nullptr ? "" : readable_function_name(name);
+  return name == nullptr ? name_by_scopes(die) : readable_function_name(name);
 }
 
 unsigned number_of(Dwarf_Die& die, unsigned attribute_name) {
@@ -69,7 +103,8 @@ bool is_system_file(const std::string& path) {
   for (const std::string_view folder : folders) {
     if (path.starts_with(folder)) return true;
   }
-  return path.find("/include/ricercar/") != std::string::npos ||
+  return path.starts_with(RICERCAR_OWN_SOURCES) ||
+         path.find("/include/ricercar/") != std::string::npos ||
          path.find("/include/c++/") != std::string::npos;
 }
 

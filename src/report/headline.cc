@@ -48,6 +48,19 @@ Place place_of_outcome(Names& names) {
   return by_stack.is_known() ? by_stack : names.place(outcome.site);
 }
 
+// Where it happened, or at least where the task was seen last.
+std::string where_it_happened(Names& names) {
+  const Recording& recording = names.recording();
+  const Place place = place_of_outcome(names);
+  if (place.is_known()) return at(place);
+  for (std::uint64_t i = recording.events.size; i-- > 0;) {
+    if (recording.events[i].step.task != recording.outcome.task) continue;
+    const Place last = names.place(recording.events[i].stack);
+    if (last.is_known()) return " after " + last.file_and_line();
+  }
+  return at(place);
+}
+
 std::string race_sentence(Names& names) {
   const RecordedOutcome& outcome = names.recording().outcome;
   Place other = names.place(outcome.other_stack);
@@ -117,7 +130,7 @@ std::string object_details(Names& names, std::uint64_t address) {
 std::string headline_of(Names& names) {
   const RecordedOutcome& outcome = names.recording().outcome;
   const std::string task = outcome.task == no_task ? "" : Names::task(outcome.task);
-  const std::string where = at(place_of_outcome(names));
+  const std::string where = where_it_happened(names);
   const std::string in_task = task.empty() ? "" : " in " + task;
   switch (outcome.kind) {
     case OutcomeKind::data_race:
@@ -135,11 +148,15 @@ std::string headline_of(Names& names) {
       return fmt::format("use after free: {} {}{}{}", task, outcome.message, where,
                          block_sentence(names));
     case OutcomeKind::crash:
-      return fmt::format("crash: {}{}{}", outcome.message, in_task, where);
+      return fmt::format("crash: {};{}{}", outcome.message, in_task, where);
+    case OutcomeKind::exception:
+      return fmt::format("{};{}{}", outcome.message, in_task, where);
+    case OutcomeKind::livelock:
+      return fmt::format("livelock: {}", outcome.message);
     case OutcomeKind::ok:
       return "no bug";
     default:
-      return fmt::format("{}: {}{}{}", info(outcome.kind).name, outcome.message, in_task, where);
+      return fmt::format("{}: {};{}{}", info(outcome.kind).name, outcome.message, in_task, where);
   }
 }
 

@@ -133,6 +133,16 @@ const RecordedAllocation* Names::allocation(std::uint64_t address) const {
   return nullptr;
 }
 
+bool Names::is_library_data(std::uint64_t address) const {
+  for (const RecordedModule& module : recording_.modules) {
+    if (address < module.low || address >= module.high) continue;
+    const std::string_view path = module.path;
+    return path.starts_with("/lib/") || path.starts_with("/usr/lib/") ||
+           path.find("libricercar") != std::string_view::npos;
+  }
+  return false;
+}
+
 const RecordedTask* Names::owner_of_stack(std::uint64_t address) const {
   for (const RecordedTask& task : recording_.tasks) {
     if (address >= task.stack_low && address < task.stack_high) return &task;

@@ -59,6 +59,8 @@ class Names {
     return object(address, recording_.events.size);
   }
   const RecordedAllocation* allocation(std::uint64_t address) const;
+  // Data of the C and C++ libraries.
+  bool is_library_data(std::uint64_t address) const;
   const RecordedTask* owner_of_stack(std::uint64_t address) const;
   // The heap blocks that were named, in the order of their numbers.
   const std::vector<const RecordedAllocation*>& named_blocks() const { return named_blocks_; }

@@ -45,7 +45,11 @@ std::string pointer_text(Names& names, std::uint64_t value) {
   if (value == 0) return "null";
   const bool is_known = names.allocation(value) != nullptr ||
                         names.owner_of_stack(value) != nullptr || names.symbols().global(value);
-  return is_known ? "&" + names.object(value).name : fmt::format("{:#x}", value);
+  if (is_known) return "&" + names.object(value).name;
+  // One further: an address is taken for a return address, which lies behind the call.
+  const std::vector<Frame> code = names.symbols().frames(value + 1);
+  const bool is_function = !code.empty() && !code.back().function.empty();
+  return is_function ? "&" + code.back().function : fmt::format("{:#x}", value);
 }
 
 // Without a type: small numbers as they are, the top of the range as negative, the rest as

@@ -257,6 +257,7 @@ class Chooser {
       default:
         break;
     }
+    if (names_.is_library_data(event.step.object)) return true;
     const std::vector<Frame> frames = names_.frames(event.stack);
     return !frames.empty() && std::none_of(frames.begin(), frames.end(),
                                            [](const Frame& frame) { return frame.is_users; });

@@ -12,7 +12,8 @@ constexpr std::size_t number_width = 6;
 constexpr std::size_t left_width = number_width + 3;  // the number, a mark, and space around it
 constexpr std::size_t widest_lane = 26;
 constexpr std::size_t narrowest_lane = 5;
-constexpr std::size_t least_source_width = 46;
+constexpr std::size_t good_source_width = 46;
+constexpr std::size_t least_source_width = 36;
 constexpr std::size_t most_lanes = 10;
 
 class Table {
@@ -29,25 +30,44 @@ class Table {
     measure();
   }
 
-  std::string render() {
-    std::string text = header();
-    for (const Row& row : rows_) text += row.gap.empty() ? render_row(row) : render_gap(row);
-    return text;
+  RenderedTable render() {
+    RenderedTable result;
+    result.names_threads = has_lanes_ && lanes_.size() == names_.recording().tasks.size;
+    for (const Row& row : rows_) result.names_threads = result.names_threads && row.gap.empty();
+    for (const auto& [task, lane] : lanes_) {
+      result.names_threads = result.names_threads && width_of(title(task)) < lane_width_;
+    }
+    result.text = header();
+    for (const Row& row : rows_) result.text += row.gap.empty() ? render_row(row) : render_gap(row);
+    return result;
   }
 
  private:
+  std::string title(TaskId task) {
+    const std::string& function = names_.title(task);
+    return function.empty() ? Names::task(task) : Names::task(task) + " " + function;
+  }
+
+  // How wide a lane may be if the source has so much room.
+  std::size_t lane_width_beside(std::size_t source_width) const {
+    const std::size_t taken = std::min(options_.width, left_width + source_width);
+    const std::size_t room = (options_.width - taken) / std::max<std::size_t>(lanes_.size(), 1);
+    return std::clamp(room, narrowest_lane, widest_lane);
+  }
+
   void measure() {
-    const std::size_t room =
-        options_.width - std::min(options_.width, left_width + least_source_width);
-    const std::size_t count = std::max<std::size_t>(lanes_.size(), 1);
-    lane_width_ =
-        has_lanes_ ? std::clamp(room / count, narrowest_lane, widest_lane) : narrowest_lane;
+    std::size_t wanted = narrowest_lane;
+    for (const auto& [task, lane] : lanes_) wanted = std::max(wanted, width_of(title(task)) + 2);
+    lane_width_ = lane_width_beside(good_source_width);
+    if (lane_width_ < wanted && lane_width_beside(least_source_width) >= wanted)
+      lane_width_ = wanted;
+    if (!has_lanes_) lane_width_ = narrowest_lane;
     // The source begins behind the longest words, unless that leaves too little room for it.
     std::size_t end = left_width + (has_lanes_ ? lane_width_ * lanes_.size() : 0);
     for (const Row& row : rows_) {
       if (row.gap.empty()) end = std::max(end, words_at(row) + width_of(row.what) + 2);
     }
-    source_at_ = std::min(end, options_.width - std::min(options_.width, least_source_width));
+    source_at_ = std::min(end, options_.width - std::min(options_.width, good_source_width));
   }
 
   std::size_t words_at(const Row& row) const {
@@ -59,11 +79,9 @@ class Table {
     text += "step   ";
     if (!has_lanes_) return text + "thread\n";
     for (const auto& [task, lane] : lanes_) {
-      std::string title = Names::task(task);
-      const std::string& function = names_.title(task);
-      if (!function.empty()) title += " " + function;
-      if (width_of(title) >= lane_width_) title = Names::task(task);
-      text += options_.painter.paint(Ink::lane, padded(title, lane_width_), lane);
+      const bool fits = width_of(title(task)) < lane_width_;
+      const std::string words = fits ? title(task) : Names::task(task);
+      text += options_.painter.paint(Ink::lane, padded(words, lane_width_), lane);
     }
     text.erase(text.find_last_not_of(' ') + 1);
     return text + "\n";
@@ -140,7 +158,8 @@ class Table {
 
 }  // namespace
 
-std::string render_table(Names& names, const std::vector<Row>& rows, const TableOptions& options) {
+RenderedTable render_table(Names& names, const std::vector<Row>& rows,
+                           const TableOptions& options) {
   return Table(names, rows, options).render();
 }
 

@@ -15,6 +15,11 @@ struct TableOptions {
   Painter painter{false};
 };
 
-std::string render_table(Names& names, const std::vector<Row>& rows, const TableOptions& options);
+struct RenderedTable {
+  std::string text;
+  bool names_threads = false;  // what each thread is and where it was created can be seen
+};
+
+RenderedTable render_table(Names& names, const std::vector<Row>& rows, const TableOptions& options);
 
 }  // namespace ricercar

@@ -10,18 +10,28 @@
 namespace ricercar {
 namespace {
 
+bool shows_the_bug(const ReportInput& input) {
+  return info(input.recording->outcome.kind).name == input.schedule->kind;
+}
+
+std::string what_the_search_saw(const ReportInput& input) {
+  return fmt::format("{}: {}", input.schedule->kind, input.schedule->message);
+}
+
 class Report {
  public:
   Report(const ReportInput& input, Symbols& symbols, const TextOptions& options)
       : input_(input),
         recording_(*input.recording),
+        same_bug_(shows_the_bug(input)),
         names_(*input.recording, symbols),
         painter_(options.colours),
         width_(static_cast<std::size_t>(options.width)),
         options_{width_, options.full, painter_} {}
 
   std::string write() {
-    text_ = painter_.paint(Ink::alarm, wrapped(headline_of(names_), width_, 4)) + "\n";
+    const std::string sentence = same_bug_ ? headline_of(names_) : what_the_search_saw(input_);
+    text_ = painter_.paint(Ink::alarm, wrapped(sentence, width_, 4)) + "\n";
     text_ += painter_.paint(Ink::faint, wrapped(origin(), width_, 4)) + "\n";
     if (!input_.warning.empty()) {
       text_ += painter_.paint(Ink::mark, wrapped("note: " + input_.warning, width_, 4)) + "\n";
@@ -31,8 +41,7 @@ class Report {
           "note: the program has no debug information; compile it with -g to see source lines\n";
     }
     add(details());
-    add(trace());
-    add(threads_section(names_, options_));
+    add_trace();
     add(blocks_section(names_, options_));
     add(files_section(names_, options_));
     add(output_section(input_.output, input_.output_is_cut, options_));
@@ -54,6 +63,7 @@ class Report {
   }
 
   std::string details() {
+    if (!same_bug_) return {};
     switch (recording_.outcome.kind) {
       case OutcomeKind::deadlock:
         return waiting_section(names_, options_);
@@ -66,16 +76,19 @@ class Report {
     }
   }
 
-  std::string trace() {
+  void add_trace() {
     const std::vector<Row> rows = choose_rows(names_, options_.full);
     const std::uint64_t preemptions = count_preemptions(recording_);
-    std::string title = fmt::format("What happened: {}, {}", counted(recording_.steps, "step"),
-                                    counted(preemptions, "preemption"));
+    std::string title =
+        fmt::format("{}: {}, {}", same_bug_ ? "What happened" : "What the replay did",
+                    counted(recording_.steps, "step"), counted(preemptions, "preemption"));
     if (recording_.truncated) title += " (the beginning was too long to record)";
     std::string text = painter_.paint(Ink::bold, title) + "\n";
-    text += render_table(names_, rows, {width_, painter_});
+    const RenderedTable table = render_table(names_, rows, {width_, painter_});
+    text += table.text;
     if (!rows.empty()) text += legend(rows);
-    return text;
+    add(text);
+    if (!table.names_threads) add(threads_section(names_, options_));
   }
 
   std::string legend(const std::vector<Row>& rows) const {
@@ -101,6 +114,7 @@ class Report {
 
   const ReportInput& input_;
   const Recording& recording_;
+  bool same_bug_;
   Names names_;
   Painter painter_;
   std::size_t width_;
@@ -111,6 +125,7 @@ class Report {
 }  // namespace
 
 std::string headline(const ReportInput& input, Symbols& symbols) {
+  if (!shows_the_bug(input)) return what_the_search_saw(input);
   Names names(*input.recording, symbols);
   return headline_of(names);
 }
