@@ -39,6 +39,8 @@ std::string Names::find_title(const RecordedTask& task) {
     if (!function.empty()) break;
     if (event.step.task == task.id) function = outermost_function(event.stack);
   }
+  const RecordedOutcome& outcome = recording_.outcome;
+  if (function.empty() && outcome.task == task.id) function = outermost_function(outcome.stack);
   if (!function.empty() || task.start_routine == 0) return function;
   // One further: an address is taken for a return address, which lies behind the call.
   const std::vector<Frame> start = symbols_.frames(task.start_routine + 1);
@@ -72,7 +74,9 @@ Place Names::place(const StackRef& stack) {
 }
 
 Place Names::place_of(const Frame& frame) {
-  return {frame, short_file(frame.file), symbols_.source_text(frame)};
+  const std::string name = frame.file.substr(frame.file.rfind('/') + 1);
+  // The library's files are shown by name only: nobody wants to go there.
+  return {frame, frame.is_users ? short_file(frame.file) : name, symbols_.source_text(frame)};
 }
 
 // The stack is where the task was seen last, which may be before the operation that it waits in.

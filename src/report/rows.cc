@@ -159,7 +159,9 @@ class Chooser {
   void add_repetition(const Item& item) {
     const std::string what =
         item.period == 1 ? "the same" : fmt::format("these {} steps", item.period);
-    add_gap(fmt::format("{} {}", what, counted(item.repetitions, "more time")));
+    const bool for_ever = recording_.outcome.kind == OutcomeKind::livelock;
+    add_gap(fmt::format("{} {}{}", what, counted(item.repetitions, "more time"),
+                        for_ever ? ", and so on for ever" : ""));
   }
 
   void add_gap(const std::string& text) {
@@ -177,7 +179,8 @@ class Chooser {
     row.what = phrase(names_, event, event_index);
     row.ends = event.step.kind == OperationKind::end;
     if (event.step.kind == OperationKind::create) {
-      row.creates = task_id(static_cast<std::uint32_t>(event.step.value));
+      row.first_created = task_id(static_cast<std::uint32_t>(event.step.value));
+      row.last_created = row.first_created;
     }
     // Where a thread starts and ends is told by its title.
     if (event.step.kind != OperationKind::start && event.step.kind != OperationKind::end &&
@@ -188,9 +191,15 @@ class Chooser {
     const bool is_step = !is_plain(event.step) || event.step.options > 0;
     if (is_step) row.number = fmt::format("{}", event.step_index + 1);
     row.switched = last_task_ != no_task && last_task_ != row.task;
-    row.preempts = row.switched && (event.step.flags & step_preempts) != 0;
+    row.preempts = (event.step.flags & step_preempts) != 0;
     last_task_ = row.task;
     if (!rows_.empty() && !is_step && is_same(rows_.back(), row)) return;
+    if (!rows_.empty() && !full_ && continues_creation(rows_.back(), row)) {
+      rows_.back().last_created = row.last_created;
+      rows_.back().what = fmt::format("creates {} to {}", Names::task(rows_.back().first_created),
+                                      Names::task(row.last_created));
+      return;
+    }
     rows_.push_back(row);
   }
 
@@ -243,6 +252,12 @@ class Chooser {
 
   static bool is_same(const Row& a, const Row& b) {
     return a.gap.empty() && a.task == b.task && a.what == b.what && a.place == b.place;
+  }
+
+  // A loop that creates threads is one row.
+  static bool continues_creation(const Row& last, const Row& row) {
+    return row.first_created != no_task && last.last_created != no_task && last.task == row.task &&
+           last.place == row.place && index(row.first_created) == index(last.last_created) + 1;
   }
 
   // What the C++ library or the unwinder does on its own account.

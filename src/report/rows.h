@@ -17,10 +17,11 @@ struct Row {
   std::string text;   // the source line
   bool switched = false;
   bool preempts = false;
-  TaskId creates = no_task;  // the thread that begins here
-  bool ends = false;         // the thread of this row ends here
-  bool is_outcome = false;   // where it went wrong
-  std::string gap;           // instead of all this: what was left out here
+  TaskId first_created = no_task;  // the threads that begin here
+  TaskId last_created = no_task;
+  bool ends = false;        // the thread of this row ends here
+  bool is_outcome = false;  // where it went wrong
+  std::string gap;          // instead of all this: what was left out here
 };
 
 std::vector<Row> choose_rows(Names& names, bool full);

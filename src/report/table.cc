@@ -104,7 +104,7 @@ class Table {
     const char* mark = row.is_outcome ? "!" : row.preempts ? "*" : row.switched ? ">" : " ";
     const std::size_t lane = lanes_.at(row.task);
     std::string line = fmt::format("{:>{}} ", row.number, number_width);
-    line += painter.paint(Ink::mark, mark) + " ";
+    line += (*mark == ' ' ? mark : painter.paint(Ink::mark, mark)) + " ";
     std::size_t column = 0;  // from the first lane on
     if (has_lanes_) {
       const std::string left = padded(bars(0, lane, 0), lane * lane_width_);
@@ -121,7 +121,11 @@ class Table {
       line += painter.paint(Ink::faint, right.empty() ? "" : " " + right);
       column += right.empty() ? 0 : 1 + width_of(right);
     }
-    set_alive(row.creates, true);
+    if (row.first_created != no_task) {
+      for (std::uint32_t i = index(row.first_created); i <= index(row.last_created); ++i) {
+        set_alive(task_id(i), true);
+      }
+    }
     if (row.ends) set_alive(row.task, false);
     return line + source(row, left_width + column) + "\n";
   }

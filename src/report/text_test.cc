@@ -1,0 +1,284 @@
+// Reports of hand-made recordings against files in golden/. RICERCAR_APPROVE=1 writes those files
+// anew; look at the difference before you commit it.
+#include "report/text.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "report/recording_builder.h"
+
+namespace ricercar {
+namespace {
+
+using enum OperationKind;
+
+Schedule schedule_for(const Recording& recording) {
+  Schedule schedule;
+  schedule.program = "/home/somebody/queue_test";
+  schedule.arguments = {"--items", "3"};
+  schedule.strategy = "random";
+  schedule.kind = info(recording.outcome.kind).name;
+  schedule.message = recording.outcome.message;
+  schedule.execution = 1234;
+  return schedule;
+}
+
+std::string report(RecordingBuilder& builder, const TextOptions& options = {},
+                   ReportInput input = {}) {
+  const Recording recording = builder.build();
+  const Schedule schedule = schedule_for(recording);
+  input.recording = &recording;
+  if (input.schedule == nullptr) input.schedule = &schedule;
+  input.schedule_path = "ricercar-out/bug-1.json";
+  return text_report(input, builder.symbols, options);
+}
+
+void expect_golden(const std::string& name, const std::string& text) {
+  const std::string path = std::string(GOLDEN_FOLDER) + "/" + name + ".txt";
+  if (std::getenv("RICERCAR_APPROVE") != nullptr) {
+    std::ofstream(path) << text;
+    return;
+  }
+  std::ifstream file(path);
+  std::stringstream expected;
+  expected << file.rdbuf();
+  EXPECT_EQ(text, expected.str()) << "RICERCAR_APPROVE=1 takes this as the new " << path;
+}
+
+// Two threads that increment a counter; the second one reads in between.
+RecordingBuilder race() {
+  RecordingBuilder builder;
+  const std::uint64_t counter = builder.global("counter", ValueKind::signed_integer, 4);
+  const std::uint64_t create_one = builder.line("main", 20, "std::thread one(increment);");
+  const std::uint64_t create_two = builder.line("main", 21, "std::thread two(increment);");
+  const std::uint64_t use = builder.line("increment", 12, "counter = counter + 1;");
+  const std::uint64_t invoke = builder.library("std::__invoke");
+  const std::uint64_t start = builder.library("std::thread::run");
+  builder.task(0);
+  builder.task(0, create_one);
+  builder.task(0, create_two);
+  builder.event(0, create, 0, 1, {create_one});
+  builder.event(0, create, 0, 2, {create_two});
+  builder.event(1, OperationKind::start, 0, 0, {start});
+  builder.event(1, read, counter, 0, {use, invoke, start});
+  builder.event(2, OperationKind::start, 0, 0, {start});
+  RecordedOutcome& outcome =
+      builder.outcome(OutcomeKind::data_race, 2,
+                      "write by T2 and read by T1 of the same 4 bytes, without synchronisation",
+                      {use, invoke, start});
+  outcome.object = counter;
+  outcome.is_write = true;
+  outcome.other_task = task_id(1);
+  outcome.other_stack = builder.stack({use, invoke, start});
+  return builder;
+}
+
+TEST(Report, OfADataRaceShowsBothAccesses) {
+  RecordingBuilder builder = race();
+  expect_golden("data_race", report(builder));
+}
+
+TEST(Report, IsColouredOnATerminal) {
+  RecordingBuilder builder = race();
+  expect_golden("data_race_coloured", report(builder, {.width = 80, .colours = true}));
+}
+
+TEST(Report, WithoutDebugInformationSaysSo) {
+  RecordingBuilder builder = race();
+  builder.symbols.has_debug = false;
+  builder.symbols.code.clear();
+  builder.symbols.globals.clear();
+  expect_golden("no_debug_information", report(builder));
+}
+
+TEST(Report, OfABugThatDidNotComeAgainSaysWhatTheSearchSaw) {
+  RecordingBuilder builder = race();
+  builder.outcome(OutcomeKind::ok, 0, "", {});
+  const Recording recording = builder.build();
+  Schedule schedule = schedule_for(recording);
+  schedule.kind = "data-race";
+  schedule.message = "write by T2 and read by T1 of the same 4 bytes, without synchronisation";
+  ReportInput input;
+  input.schedule = &schedule;
+  input.warning = "the bug (data-race) did not come again; the replay ended with ok.";
+  expect_golden("not_confirmed", report(builder, {}, input));
+}
+
+TEST(Report, OfADeadlockShowsWhoHoldsAndWhoWaits) {
+  RecordingBuilder builder;
+  const std::uint64_t a = builder.global("accounts[0].lock");
+  const std::uint64_t b = builder.global("accounts[1].lock");
+  const std::uint64_t create_one = builder.line("main", 30, "std::thread one(transfer, 0, 1);");
+  const std::uint64_t create_two = builder.line("main", 31, "std::thread two(transfer, 1, 0);");
+  const std::uint64_t joining = builder.line("main", 32, "one.join();");
+  const std::uint64_t first =
+      builder.line("transfer", 10, "std::lock_guard from_guard(from.lock);");
+  const std::uint64_t second = builder.line("transfer", 11, "std::lock_guard to_guard(to.lock);");
+  builder.task(0);
+  builder.task(0, create_one);
+  builder.task(0, create_two);
+  builder.event(0, create, 0, 1, {create_one});
+  builder.event(0, create, 0, 2, {create_two});
+  builder.event(1, start, 0, 0, {});
+  builder.event(1, lock, a, 0, {first});
+  builder.event(2, start, 0, 0, {}).flags = step_preempts;
+  builder.event(2, lock, b, 0, {first});
+  builder.hold(1, a, first);
+  builder.hold(2, b, first);
+  builder.wait(0, join, 1, joining);
+  builder.wait(1, lock, b, second);
+  builder.wait(2, lock, a, second);
+  builder.outcome(OutcomeKind::deadlock, 2, "nobody can go on", {second});
+  expect_golden("deadlock", report(builder));
+}
+
+TEST(Report, OfALostWakeUpShowsThatNobodyWaited) {
+  RecordingBuilder builder;
+  const std::uint64_t mutex = builder.global("mutex");
+  const std::uint64_t condition = builder.global("condition");
+  const std::uint64_t ready = builder.global("ready", ValueKind::boolean, 1);
+  const std::uint64_t creation = builder.line("main", 30, "std::thread waiter(wait_for_it);");
+  const std::uint64_t set = builder.line("main", 31, "ready = true;");
+  const std::uint64_t notify = builder.line("main", 32, "condition.notify_one();");
+  const std::uint64_t joining = builder.line("main", 33, "waiter.join();");
+  const std::uint64_t locking = builder.line("wait_for_it", 10, "std::unique_lock lock(mutex);");
+  const std::uint64_t test = builder.line("wait_for_it", 11, "if (!ready) condition.wait(lock);");
+  builder.task(0);
+  builder.task(0, creation);
+  builder.event(0, create, 0, 1, {creation});
+  builder.event(1, start, 0, 0, {});
+  builder.event(1, lock, mutex, 0, {locking});
+  builder.event(1, atomic_load, ready, 0, {test}).size = 1;
+  builder.event(0, atomic_store, ready, 1, {set}).size = 1;
+  builder.event(0, signal, condition, 0, {notify}).flags = step_failed;
+  builder.event(1, wait, condition, 0, {test});
+  builder.wait(0, join, 1, joining);
+  builder.wait(1, wake, condition, test);
+  builder.outcome(OutcomeKind::deadlock, 1, "nobody can go on", {test});
+  expect_golden("lost_wakeup", report(builder));
+}
+
+TEST(Report, OfAUseAfterFreeShowsAllocationAndFree) {
+  RecordingBuilder builder;
+  const std::uint64_t node = 0x700000;
+  const std::uint64_t creation = builder.line("main", 40, "std::thread remover(remove);");
+  const std::uint64_t make = builder.line("main", 39, "head = new Node{1, nullptr};");
+  const std::uint64_t look = builder.line("main", 41, "return head->value;");
+  const std::uint64_t drop = builder.line("remove", 12, "delete head;", "list.cc");
+  builder.task(0);
+  builder.task(0, creation);
+  RecordedAllocation& block = builder.allocation(node, 16, 0, make);
+  block.freed_by = task_id(1);
+  block.freed_stack = builder.stack({drop});
+  builder.event(0, write, node, 1, {make});
+  builder.event(0, create, 0, 1, {creation});
+  builder.event(1, start, 0, 0, {});
+  builder.event(1, end, 0, 0, {});
+  RecordedOutcome& outcome = builder.outcome(OutcomeKind::use_after_free, 0,
+                                             "reads 4 bytes in a freed block of 16 bytes", {look});
+  outcome.object = node;
+  expect_golden("use_after_free", report(builder));
+}
+
+TEST(Report, OfACrashShowsStackAndOutput) {
+  RecordingBuilder builder;
+  const std::uint64_t inner = builder.line("Queue::pop", 7, "return head->value;", "queue.h");
+  const std::uint64_t outer = builder.line("consumer", 22, "use(queue.pop());");
+  const std::uint64_t library = builder.library("std::invoke");
+  builder.task(0);
+  builder.event(0, yield, 0, 0, {outer});
+  builder.outcome(OutcomeKind::crash, 0,
+                  "segmentation fault (signal 11) at address 0x8, a null pointer",
+                  {inner, library, outer, library});
+  ReportInput input;
+  input.output = "starting\nitem 1\n\x1b[31mred\x1b[0m\n";
+  expect_golden("crash", report(builder, {}, input));
+}
+
+TEST(Report, FoldsWhatRepeatsAndCutsTheMiddle) {
+  RecordingBuilder builder;
+  const std::uint64_t flag = builder.global("flag", ValueKind::boolean, 1);
+  const std::uint64_t counter = builder.global("counter", ValueKind::signed_integer, 4);
+  const std::uint64_t creation = builder.line("main", 20, "std::thread spinner(spin);");
+  const std::uint64_t spin = builder.line("spin", 5, "while (!flag) continue;");
+  const std::uint64_t step = builder.line("main", 22, "++counter;");
+  const std::uint64_t check = builder.line("main", 30, "assert(counter == 0);");
+  builder.task(0);
+  builder.task(0, creation);
+  builder.event(0, create, 0, 1, {creation});
+  builder.event(1, start, 0, 0, {});
+  for (int i = 0; i < 40; ++i) builder.event(1, atomic_load, flag, 0, {spin}).size = 1;
+  for (std::uint64_t i = 0; i < 300; ++i) builder.event(0, atomic_update, counter, i, {step});
+  builder.outcome(OutcomeKind::assertion, 0,
+                  "assertion `counter == 0' failed in int main() (test.cc:30)", {check});
+  expect_golden("folded", report(builder));
+  EXPECT_NE(report(builder, {.full = true}).find("   342 "), std::string::npos);
+}
+
+TEST(Report, OfALivelockShowsThePartThatRepeats) {
+  RecordingBuilder builder;
+  const std::uint64_t a = builder.global("left");
+  const std::uint64_t b = builder.global("right");
+  const std::uint64_t mine = builder.line("polite", 8, "mine.lock();");
+  const std::uint64_t other = builder.line("polite", 9, "if (other.try_lock()) break;");
+  const std::uint64_t back = builder.line("polite", 10, "mine.unlock();");
+  builder.task(0);
+  builder.task(0, mine);
+  for (int i = 0; i < 30; ++i) {
+    builder.event(0, lock, a, 0, {mine});
+    builder.event(1, lock, b, 0, {mine});
+    builder.event(0, try_lock, b, 0, {other}).flags = step_failed;
+    builder.event(1, try_lock, a, 0, {other}).flags = step_failed;
+    builder.event(0, unlock, a, 0, {back});
+    builder.event(1, unlock, b, 0, {back});
+  }
+  builder.period = 6;
+  builder.outcome(OutcomeKind::livelock, 0, "the same 6 steps repeat for ever", {});
+  expect_golden("livelock", report(builder));
+}
+
+TEST(Report, OfManyThreadsHasNoLanes) {
+  RecordingBuilder builder;
+  const std::uint64_t lock_object = builder.global("mutex");
+  const std::uint64_t creation = builder.line("main", 20, "threads.emplace_back(work);");
+  const std::uint64_t working = builder.line("work", 10, "std::lock_guard guard(mutex);");
+  const std::uint64_t check = builder.line("main", 30, "assert(false);");
+  builder.task(0);
+  for (std::uint32_t i = 1; i <= 15; ++i) {
+    builder.task(0, creation);
+    builder.event(0, create, 0, i, {creation});
+  }
+  for (std::uint32_t i = 1; i <= 15; ++i) builder.event(i, lock, lock_object, 0, {working});
+  builder.outcome(OutcomeKind::assertion, 0, "assertion `false' failed", {check});
+  expect_golden("many_threads", report(builder));
+}
+
+TEST(Report, NamesValuesByTheirTypes) {
+  RecordingBuilder builder;
+  const std::uint64_t place = builder.line("main", 1, "use(x);");
+  builder.task(0);
+  builder.task(0, place);
+  const auto show = [&](const char* name, ValueKind kind, std::uint8_t size, std::uint64_t value) {
+    const std::uint64_t object = builder.global(name, kind, size);
+    if (kind == ValueKind::enumeration)
+      builder.symbols.globals[object].enumerators = {{2, "green"}};
+    builder.event(0, atomic_store, object, value, {place}).size = size;
+    builder.event(1, atomic_load, object, value, {place}).size = size;
+  };
+  show("flag", ValueKind::boolean, 1, 1);
+  show("letter", ValueKind::character, 1, 'x');
+  show("offset", ValueKind::signed_integer, 4, 0xffffffff);
+  show("count", ValueKind::unsigned_integer, 4, 0xffffffff);
+  show("ratio", ValueKind::floating, 8, 0x3ff8000000000000);
+  show("next", ValueKind::pointer, 8, 0);
+  show("colour", ValueKind::enumeration, 4, 2);
+  show("bits", ValueKind::unknown, 8, 0xfffffffffffffffe);
+  builder.outcome(OutcomeKind::exit, 0, "the program ended with status 3", {place});
+  expect_golden("values", report(builder));
+}
+
+}  // namespace
+}  // namespace ricercar
