@@ -183,7 +183,11 @@ RICERCAR_HOOK void __assert(const char* expression, const char* file, int line) 
 
 // A whole program's handlers are kept here from the start of the process; those of the process that
 // runs ricercar::check are its own.
+extern "C" __attribute__((visibility("hidden"))) void* __dso_handle;
+
 RICERCAR_HOOK int __cxa_atexit(void (*function)(void*), void* object, void* library) {
+  // The runtime's own objects outlive the program and are never destroyed.
+  if (library == &__dso_handle) return 0;
   if (is_whole_program()) {
     handlers().push_back({function, nullptr, object});
     return 0;
