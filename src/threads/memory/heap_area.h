@@ -7,50 +7,17 @@
 // access just behind a block is seen.
 #pragma once
 
-#include <emmintrin.h>
 #include <sys/mman.h>
 
-#include <bit>
 #include <cstdint>
 #include <cstring>
 
 #include "base/check.h"
 #include "threads/memory/heap.h"
+#include "threads/memory/heap_granules.h"
 #include "threads/memory/system_call.h"
 
 namespace ricercar {
-
-// What the shadow byte of a granule says: a HeapState, and whether a block begins here.
-inline constexpr std::uint8_t shadow_begin = 4;
-inline constexpr std::uint8_t shadow_live = static_cast<std::uint8_t>(HeapState::live);
-inline constexpr std::uint8_t shadow_freed = static_cast<std::uint8_t>(HeapState::freed);
-
-struct SmallNote {
-  std::uint32_t size;
-  std::uint32_t next;  // in a list; 0 ends it
-};
-
-struct LargeNote {
-  std::uint64_t size;
-  std::uint64_t next;
-};
-
-// Exact classes up to 64 granules, then four for each doubling.
-struct SizeClass {
-  static constexpr std::uint32_t count = 65 + 4 * 26;
-
-  static std::uint32_t of(std::uint64_t granules) {
-    if (granules <= 64) return static_cast<std::uint32_t>(granules);
-    const auto width = static_cast<std::uint32_t>(std::bit_width(granules - 1));
-    return 65 + (width - 7) * 4 + (static_cast<std::uint32_t>((granules - 1) >> (width - 3)) & 3);
-  }
-  // The granules that a block of the same class as one of `granules` has.
-  static std::uint64_t span(std::uint64_t granules) {
-    if (granules <= 64) return granules;
-    const std::uint64_t step = std::uint64_t{1} << (std::bit_width(granules - 1) - 3);
-    return (granules + step - 1) & ~(step - 1);
-  }
-};
 
 struct HeapAreaOptions {
   std::uint64_t start, size, shadow, notes;
@@ -309,50 +276,18 @@ class HeapArea {
     reusing_ = false;
   }
 
-  // For the shadow of an execution, which is short mostly: memset() pays for its generality.
-  static void zero(std::uint8_t* begin, std::uint8_t* end) {
-    if (end - begin > 1024) {
-      std::memset(begin, 0, static_cast<std::size_t>(end - begin));
-      return;
-    }
-    for (; end - begin >= 16; begin += 16) {
-      _mm_storeu_si128(reinterpret_cast<__m128i*>(begin), _mm_setzero_si128());
-      asm volatile("");  // stays a loop
-    }
-    for (; end - begin >= 4; begin += 4) std::memset(begin, 0, 4);
-    for (; begin != end; ++begin) *begin = 0;
-  }
-
   // Granules [begin, end) become unused. Memory beyond `kept_bytes` is given back to the system.
   void clear(Index begin, Index end, std::uint64_t kept_bytes) {
     const std::uint64_t used = std::uint64_t{end - begin} << shift;
     if (used <= kept_bytes) {
-      zero(&shadow(begin), &shadow(end));
+      zero_bytes(&shadow(begin), &shadow(end));
       return;
     }
     const Index kept = begin + static_cast<Index>(kept_bytes >> shift);
     std::memset(&shadow(begin), 0, kept - begin);
-    drop(address(kept), address(end));
-    drop_to_zero(&shadow(kept), &shadow(end));
-    drop(reinterpret_cast<char*>(&note(kept)), reinterpret_cast<char*>(&note(end)));
-  }
-
-  // Gives whole pages back; the rest of the range keeps its contents.
-  static void drop(char* begin, char* end) {
-    const auto low = (reinterpret_cast<std::uint64_t>(begin) + 4095) & ~std::uint64_t{4095};
-    const auto high = reinterpret_cast<std::uint64_t>(end) & ~std::uint64_t{4095};
-    if (low < high) advise_memory(reinterpret_cast<void*>(low), high - low, MADV_DONTNEED);
-  }
-  static void drop_to_zero(std::uint8_t* begin, std::uint8_t* end) {
-    drop(reinterpret_cast<char*>(begin), reinterpret_cast<char*>(end));
-    const auto low = (reinterpret_cast<std::uint64_t>(begin) + 4095) & ~std::uint64_t{4095};
-    const auto high = reinterpret_cast<std::uint64_t>(end) & ~std::uint64_t{4095};
-    if (low >= high) {
-      std::memset(begin, 0, static_cast<std::size_t>(end - begin));
-      return;
-    }
-    std::memset(begin, 0, low - reinterpret_cast<std::uint64_t>(begin));
-    std::memset(reinterpret_cast<void*>(high), 0, reinterpret_cast<std::uint64_t>(end) - high);
+    drop_pages(address(kept), address(end));
+    drop_bytes(&shadow(kept), &shadow(end));
+    drop_pages(reinterpret_cast<char*>(&note(kept)), reinterpret_cast<char*>(&note(end)));
   }
 
   Hole largest_hole() const {

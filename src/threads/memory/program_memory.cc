@@ -151,11 +151,6 @@ int looks_dynamic(dl_phdr_info* object, std::size_t, void*) {
   return data > thread_pointer() || thread_pointer() - data > most;
 }
 
-int count_loaded(dl_phdr_info* object, std::size_t, void* argument) {
-  *static_cast<unsigned long long*>(argument) = object->dlpi_adds;
-  return 1;
-}
-
 }  // namespace
 
 void find_segments(ProgramRanges& found) { dl_iterate_phdr(add_segments, &found); }
@@ -190,11 +185,5 @@ ThreadDescriptorPart thread_descriptor_part() {
 }
 
 bool has_dynamic_thread_storage() { return dl_iterate_phdr(looks_dynamic, nullptr) != 0; }
-
-unsigned long long libraries_loaded() {
-  unsigned long long count = 0;
-  dl_iterate_phdr(count_loaded, &count);
-  return count;
-}
 
 }  // namespace ricercar

@@ -60,7 +60,4 @@ ThreadDescriptorPart thread_descriptor_part();
 // is not part of the ranges above.
 bool has_dynamic_thread_storage();
 
-// Counts the libraries that were ever loaded into the process.
-unsigned long long libraries_loaded();
-
 }  // namespace ricercar
