@@ -1,6 +1,7 @@
 #include "threads/own_code.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace ricercar {
 namespace {
@@ -9,6 +10,12 @@ int find_own(dl_phdr_info* object, std::size_t, void* result) {
   const AddressRange range = range_of(*object);
   if (!range.contains(reinterpret_cast<std::uint64_t>(&find_own))) return 0;
   *static_cast<AddressRange*>(result) = range;
+  return 1;
+}
+
+int find_unwinder(dl_phdr_info* object, std::size_t, void* result) {
+  if (std::strstr(object->dlpi_name, "libgcc_s.so") == nullptr) return 0;
+  *static_cast<AddressRange*>(result) = range_of(*object);
   return 1;
 }
 
@@ -24,6 +31,15 @@ AddressRange range_of(const dl_phdr_info& object) {
         std::max<std::uint64_t>(range.high, object.dlpi_addr + header.p_vaddr + header.p_memsz);
   }
   return range;
+}
+
+bool is_unwinder(std::uint64_t address) {
+  static const AddressRange range = [] {
+    AddressRange found;
+    dl_iterate_phdr(find_unwinder, &found);
+    return found;
+  }();
+  return range.contains(address);
 }
 
 const AddressRange& own_range() {

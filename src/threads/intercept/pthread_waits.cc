@@ -9,6 +9,7 @@
 #include "threads/intercept/hook.h"
 #include "threads/intercept/system_call.h"
 #include "threads/once.h"
+#include "threads/own_code.h"
 #include "threads/semaphore.h"
 
 using namespace ricercar;
@@ -113,8 +114,9 @@ RICERCAR_HOOK int pthread_barrier_wait(pthread_barrier_t* barrier) {
 }
 
 RICERCAR_HOOK int pthread_once(pthread_once_t* control, void (*routine)()) {
-  if (!controlled()) return RICERCAR_REAL(pthread_once)(control, routine);
-  return once_call(control, routine, RICERCAR_SITE());
+  const std::uint64_t site = RICERCAR_SITE();
+  if (!controlled() || is_unwinder(site)) return RICERCAR_REAL(pthread_once)(control, routine);
+  return once_call(control, routine, site);
 }
 
 namespace ricercar {
