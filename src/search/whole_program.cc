@@ -31,8 +31,8 @@ void* call_main(void*) {
 }
 
 void restart() {
+  external_state_restore();  // may have to make memory writable again that the snapshot fills
   snapshot_restore();
-  external_state_restore();
   exit_handlers_begin_execution();
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/check.h"
 #include "base/search_heap.h"
+#include "threads/memory/program_memory.h"
 #include "threads/memory/runtime_allocation.h"
 #include "threads/memory/snapshot.h"
 #include "threads/real.h"
@@ -145,8 +146,19 @@ void find_lender(Fiber& fiber, std::uint32_t slot) {
     futex(&loan.ready, FUTEX_WAIT_PRIVATE, 0);
   }
   fiber.lender = loan.thread_pointer;
-  fiber.pristine = search_allocate_array<unsigned char>(tls_size);
+  const ThreadDescriptorPart part = thread_descriptor_part();
+  fiber.pristine = search_allocate_array<unsigned char>(tls_size + part.size);
   std::memcpy(fiber.pristine, reinterpret_cast<void*>(fiber.lender - tls_size), tls_size);
+  std::memcpy(fiber.pristine + tls_size, reinterpret_cast<void*>(fiber.lender + part.offset),
+              part.size);
+}
+
+// Thread-local variables, and what the C library keeps for a thread: as if it were a new one.
+void renew_lender(const Fiber& fiber) {
+  static const ThreadDescriptorPart part = thread_descriptor_part();
+  std::memcpy(reinterpret_cast<void*>(fiber.lender - tls_size), fiber.pristine, tls_size);
+  std::memcpy(reinterpret_cast<void*>(fiber.lender + part.offset), fiber.pristine + tls_size,
+              part.size);
 }
 
 }  // namespace
@@ -182,7 +194,7 @@ void prepare_fiber(Fiber& fiber, std::uint32_t slot, std::size_t stack_size, boo
   if (fiber.lender == 0) {
     find_lender(fiber, slot);
   } else {
-    std::memcpy(reinterpret_cast<void*>(fiber.lender - tls_size), fiber.pristine, tls_size);
+    renew_lender(fiber);
   }
   fiber.context.thread_pointer = fiber.lender;
 }
