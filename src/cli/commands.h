@@ -1,5 +1,6 @@
 // The sub-commands of `ricercar`, one file each. `add_...` declares a sub-command with its options;
-// the answer of the one that is given is stored in `status`, the exit status of the tool.
+// the one that is given runs while the command line is parsed, and stores its exit status in the
+// invocation.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -14,12 +15,23 @@ inline constexpr int exit_usage = 2;
 inline constexpr int exit_internal = 3;
 inline constexpr int exit_interrupted = 130;
 
-void add_run(CLI::App& app, int& status);
-void add_replay(CLI::App& app, int& status);
-void add_show(CLI::App& app, int& status);
-void add_strategies(CLI::App& app, int& status);
+// One use of the tool.
+struct Invocation {
+  int status = exit_ok;
+  // `ricercar run -- PROGRAM ...`: nothing behind the dashes is ours.
+  bool has_dashes = false;
+  std::vector<std::string> behind_dashes;
+};
+
+void add_run(CLI::App& app, Invocation& invocation);
+void add_replay(CLI::App& app, Invocation& invocation);
+void add_show(CLI::App& app, Invocation& invocation);
+void add_strategies(CLI::App& app, Invocation& invocation);
 void add_compilers(CLI::App& app);
-void add_completion(CLI::App& app, int& status);
+void add_completion(CLI::App& app, Invocation& invocation);
+
+// Throws UsageError for a shell that is not known.
+std::string completion_script(const CLI::App& app, const std::string& shell);
 
 // `ricercar c++` and `ricercar cc`: their arguments belong to the compiler, not to CLI11.
 int run_compiler(bool is_cxx, std::vector<std::string> arguments);

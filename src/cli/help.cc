@@ -14,6 +14,8 @@ class HelpFormatter : public CLI::Formatter {
  public:
   explicit HelpFormatter(std::string usage) : usage_(std::move(usage)) { column_width(28); }
 
+  const std::string& usage() const { return usage_; }
+
   std::string make_usage(const CLI::App*, std::string) const override {
     return "\nUsage: " + usage_ + "\n";
   }
@@ -83,6 +85,11 @@ CLI::Validator duration_validator() { return CLI::Validator(check_duration, "");
 void set_help(CLI::App& command, const std::string& usage, const std::string& examples) {
   command.formatter(std::make_shared<HelpFormatter>(usage));
   command.footer(examples);
+}
+
+std::string usage_of(const CLI::App& command) {
+  const auto* formatter = dynamic_cast<const HelpFormatter*>(command.get_formatter().get());
+  return formatter == nullptr ? command.get_name() : formatter->usage();
 }
 
 std::string suggest_option(const CLI::App& command, const std::string& option) {

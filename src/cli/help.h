@@ -10,6 +10,8 @@ namespace ricercar {
 // "Usage: <usage>", the options, then the examples as they are.
 void set_help(CLI::App& command, const std::string& usage, const std::string& examples);
 
+std::string usage_of(const CLI::App& command);
+
 // A sentence about what is wrong with a command line, with the nearest command or option.
 std::string explain_parse_error(const CLI::App& app, const CLI::ParseError& error);
 

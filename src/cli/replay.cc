@@ -117,7 +117,7 @@ int replay(const Options& options) {
 
 }  // namespace
 
-void add_replay(CLI::App& app, int& status) {
+void add_replay(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("replay", "Run one recorded schedule again");
   command->add_option("FILE", options->file, "A schedule that `ricercar run` has saved")
@@ -146,7 +146,7 @@ Examples:
   ricercar replay --backend=threads ricercar-out/bug-1.json    on real threads
   ricercar replay -n 1000 ricercar-out/bug-1.json              is it the same every time?
 )");
-  command->callback([options, &status] { status = replay(*options); });
+  command->callback([options, &invocation] { invocation.status = replay(*options); });
 }
 
 }  // namespace ricercar

@@ -117,8 +117,9 @@ class Run {
       summary.error = "the search explored nothing";
     }
     if (!options_.quiet) fmt::print(people_, "{}", summary_text(summary));
-    write_json(summary);
-    return status_of(summary);
+    const bool is_written = write_json(summary);
+    const int status = status_of(summary);
+    return status == exit_ok && !is_written ? exit_usage : status;
   }
 
  private:
@@ -154,12 +155,19 @@ class Run {
     summary.bugs.push_back(report.summary);
   }
 
-  void write_json(const RunSummary& summary) const {
-    if (options_.json.empty()) return;
+  // False: it could not be written. A bug that was found counts all the same.
+  bool write_json(const RunSummary& summary) const {
+    if (options_.json.empty()) return true;
     if (options_.json == "-") {
       fmt::print("{}", summary_json(summary));
-    } else {
+      return true;
+    }
+    try {
       write_file(options_.json, summary_json(summary));
+      return true;
+    } catch (const UsageError& error) {
+      fmt::print(stderr, "ricercar: {}\n", error.what());
+      return false;
     }
   }
 
@@ -226,7 +234,7 @@ void declare_options(CLI::App& command, RunOptions& options) {
 
 }  // namespace
 
-void add_run(CLI::App& app, int& status) {
+void add_run(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* command = app.add_subcommand("run", "Search the schedules of a program for bugs");
   declare_options(*command, *options);
@@ -244,16 +252,17 @@ Examples:
   ricercar run --strategy dfs ./queue_test            everything, if it is small enough
   ricercar run --keep-going --json - ./queue_test     all bugs, as JSON
 )");
-  command->callback([command, options, &status] {
-    std::vector<std::string> rest = command->remaining();
-    const bool has_separator = !rest.empty() && rest[0] == "--";
-    if (has_separator) rest.erase(rest.begin());
-    if (!has_separator && !rest.empty() && rest[0].starts_with("-")) {
+  command->callback([command, options, &invocation] {
+    std::vector<std::string> program = command->remaining();
+    if (!program.empty() && program[0].starts_with("-")) {
       throw UsageError(fmt::format("`ricercar run` has no option '{}'{} (ricercar run --help)",
-                                   rest[0], suggest_option(*command, rest[0])));
+                                   program[0], suggest_option(*command, program[0])));
     }
-    if (rest.empty()) throw UsageError("name the program to run: ricercar run ./program");
-    status = Run(*options, rest).run();
+    // Dashes behind the program's name belong to the program.
+    if (!program.empty() && invocation.has_dashes) program.emplace_back("--");
+    program.insert(program.end(), invocation.behind_dashes.begin(), invocation.behind_dashes.end());
+    if (program.empty()) throw UsageError("name the program to run: ricercar run ./program");
+    invocation.status = Run(*options, program).run();
   });
 }
 

@@ -47,7 +47,7 @@ int show(const std::string& file, bool full) {
 
 }  // namespace
 
-void add_show(CLI::App& app, int& status) {
+void add_show(CLI::App& app, Invocation& invocation) {
   struct Options {
     std::string file;
     bool full = false;
@@ -66,7 +66,8 @@ Examples:
   ricercar show ricercar-out/bug-1.json
   ricercar show --full ricercar-out/bug-1.json    every step
 )");
-  command->callback([options, &status] { status = show(options->file, options->full); });
+  command->callback(
+      [options, &invocation] { invocation.status = show(options->file, options->full); });
 }
 
 }  // namespace ricercar

@@ -47,7 +47,7 @@ void print_json() {
 
 }  // namespace
 
-void add_strategies(CLI::App& app, int& status) {
+void add_strategies(CLI::App& app, Invocation& invocation) {
   auto as_json = std::make_shared<bool>(false);
   CLI::App* command = app.add_subcommand("strategies", "List the ways to search");
   command->add_flag("--json", *as_json, "As JSON");
@@ -56,9 +56,9 @@ void add_strategies(CLI::App& app, int& status) {
   ricercar strategies
   ricercar run --strategy pct:depth=3 ./program
 )");
-  command->callback([as_json, &status] {
+  command->callback([as_json, &invocation] {
     *as_json ? print_json() : print_table();
-    status = exit_ok;
+    invocation.status = exit_ok;
   });
 }
 
