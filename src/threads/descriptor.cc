@@ -96,6 +96,13 @@ Descriptor describe(int number) {
   return {number, kind, (flags & O_NONBLOCK) != 0, object};
 }
 
+Descriptor kernel_channel() { return {-1, DescriptorKind::other, false, all_descriptors()}; }
+
+void announce(const Descriptor& descriptor, std::uint64_t site) {
+  if (execution.alone() || !descriptor.is_channel()) return;
+  execution.point(OperationKind::blocking_call, descriptor.object, site);
+}
+
 void released_through(const Descriptor& descriptor) {
   RaceDetector* races = execution.races();
   if (races == nullptr || !descriptor.is_channel()) return;
@@ -151,9 +158,7 @@ Turn begin_transfer(const Descriptor& descriptor, const Transfer& how, std::uint
     return Turn::plain;
   }
   if (descriptor.non_blocking || how.non_blocking) {
-    if (!execution.alone()) {
-      execution.point(OperationKind::blocking_call, descriptor.object, site);
-    }
+    announce(descriptor, site);
   } else {
     const std::uint64_t limit = time_limit(descriptor, how.direction);
     const std::uint64_t deadline = execution.clock().now() + limit;

@@ -34,6 +34,13 @@ Descriptor describe(int number);
 // Outside of any descriptor: what calls that look at several of them operate on.
 const void* all_descriptors();
 
+// What is not a descriptor but lets tasks talk through the kernel as well: signals, message queues,
+// locks of files.
+Descriptor kernel_channel();
+
+// A call through a channel that does not wait: a point of the schedule.
+void announce(const Descriptor& descriptor, std::uint64_t site);
+
 // For the race detector: what happened before a write to a channel happens before a read from it.
 void released_through(const Descriptor& descriptor);
 void acquired_through(const Descriptor& descriptor);

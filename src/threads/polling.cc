@@ -22,12 +22,7 @@ long argument(T* pointer) {
 // caller.
 void wait_for_any(const char* name, bool (*ready)(void*), void* state, TimeLimit limit,
                   std::uint64_t site) {
-  if (limit.is_zero()) {
-    if (!execution.alone()) {
-      execution.point(OperationKind::blocking_call, all_descriptors(), site);
-    }
-    return;
-  }
+  if (limit.is_zero()) return announce(kernel_channel(), site);
   const std::uint64_t deadline = execution.clock().now() + limit.nanoseconds();
   wait_until_ready(
       {name, ready, state, all_descriptors(), limit.is_forever() ? nullptr : &deadline}, site);

@@ -79,12 +79,6 @@ bool is_stream(int socket) {
   return type == SOCK_STREAM;
 }
 
-void announce(const Descriptor& descriptor, std::uint64_t site) {
-  if (!execution.alone()) {
-    execution.point(OperationKind::blocking_call, descriptor.object, site);
-  }
-}
-
 // What became of a connection that was begun.
 long connection_error(int socket) {
   int error = 0;
@@ -192,7 +186,7 @@ long connect_to(int socket, const sockaddr* address, socklen_t size, std::uint64
 
 long shut_down(int socket, int how, std::uint64_t site) {
   const Descriptor descriptor = describe(socket);
-  if (descriptor.is_channel()) announce(descriptor, site);
+  announce(descriptor, site);
   released_through(descriptor);
   const long result = raw_syscall(SYS_shutdown, socket, how);
   if (descriptor.is_channel()) channel_changed();
@@ -203,7 +197,7 @@ long close_descriptor(int number, std::uint64_t site) {
   if (is_private_descriptor(number)) return -EBADF;
   note_descriptors();
   const Descriptor descriptor = describe(number);
-  if (descriptor.is_channel()) announce(descriptor, site);
+  announce(descriptor, site);
   released_through(descriptor);
   const long result = raw_syscall(SYS_close, number);
   if (descriptor.is_channel()) channel_changed();

@@ -59,6 +59,7 @@ long take_signal(const char* name, const sigset_t* set, siginfo_t* details, Time
                  std::uint64_t site) {
   const KernelSet wanted = to_kernel(set);
   if (!wait_for_signal(name, wanted, limit, site)) return -EAGAIN;
+  acquired_through(kernel_channel());
   const timespec zero = {0, 0};
   return raw_syscall(SYS_rt_sigtimedwait, argument(&wanted), argument(details), argument(&zero),
                      sizeof wanted);
@@ -70,13 +71,17 @@ int wait_with_mask(const char* name, KernelSet mask, std::uint64_t site) {
   return static_cast<int>(as_result(raw_syscall(SYS_rt_sigsuspend, argument(&mask), sizeof mask)));
 }
 
-long signal_self(int signal) {
+bool is_blocked(int signal) { return signal > 0 && ((blocked_signals() >> (signal - 1)) & 1) != 0; }
+
+// A blocked signal waits for a task to take it: sending it is an operation that others may see.
+long signal_self(int signal, std::uint64_t site) {
+  if (!is_blocked(signal)) return send_signal_to_self(signal);
+  announce(kernel_channel(), site);
+  released_through(kernel_channel());
   const long result = send_signal_to_self(signal);
-  refresh_blocked_calls();
+  channel_changed();
   return result;
 }
-
-bool is_blocked(int signal) { return signal > 0 && ((blocked_signals() >> (signal - 1)) & 1) != 0; }
 
 }  // namespace
 }  // namespace ricercar
@@ -85,7 +90,7 @@ using namespace ricercar;
 
 RICERCAR_HOOK int kill(pid_t process, int signal) noexcept {
   if (!controlled() || process != process_id()) return RICERCAR_BEHIND(kill)(process, signal);
-  return static_cast<int>(as_result(signal_self(signal)));
+  return static_cast<int>(as_result(signal_self(signal, RICERCAR_SITE())));
 }
 RICERCAR_HOOK int pthread_kill(pthread_t thread, int signal) noexcept {
   if (!controlled()) return RICERCAR_BEHIND(pthread_kill)(thread, signal);
@@ -98,7 +103,7 @@ RICERCAR_HOOK int pthread_kill(pthread_t thread, int signal) noexcept {
                    "are blocked, as for sigwait()",
                    RICERCAR_SITE());
   }
-  return static_cast<int>(-signal_self(signal));
+  return static_cast<int>(-signal_self(signal, RICERCAR_SITE()));
 }
 
 RICERCAR_HOOK int sigwait(const sigset_t* set, int* signal) {

@@ -1,5 +1,7 @@
 #include "threads/memory/signal_state.h"
 
+#include <time.h>
+
 #include <cstdint>
 #include <cstring>
 
@@ -39,6 +41,16 @@ void restore_action(int signal) {
   }
 }
 
+// Signals that the program blocked, sent to itself and did not take. They would come as soon as the
+// mask is put back, and belong to the execution that is over.
+void discard_pending_signals() {
+  const std::uint64_t wanted = ~saved_mask;
+  const timespec zero = {0, 0};
+  while (system_call(SYS_rt_sigtimedwait, as_argument(&wanted), 0, as_argument(&zero), mask_size) >
+         0) {
+  }
+}
+
 }  // namespace
 
 void signals_take() {
@@ -57,6 +69,7 @@ void signals_restore() {
     if (changed_actions & bit(signal)) restore_action(signal);
   }
   if (mask_changed) {
+    discard_pending_signals();
     system_call(SYS_rt_sigprocmask, SIG_SETMASK, as_argument(&saved_mask), 0, mask_size);
   }
   if (stack_changed) system_call(SYS_sigaltstack, as_argument(&saved_stack), 0);
