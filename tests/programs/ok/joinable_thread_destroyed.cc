@@ -1,5 +1,5 @@
 // Main joins the worker whether or not it has seen its result. The bug twin is
-// bug/exception/joinable_thread_destroyed.cc.
+// bug/crash/joinable_thread_destroyed.cc.
 #include <atomic>
 #include <cassert>
 #include <thread>

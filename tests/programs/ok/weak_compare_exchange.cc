@@ -1,5 +1,6 @@
 // Weak compare-exchange in a loop: a failure without reason only costs another round. The bug twin
 // is bug/assertion/weak_compare_exchange.cc.
+// options: --weak-failures
 #include <atomic>
 #include <cassert>
 #include <thread>

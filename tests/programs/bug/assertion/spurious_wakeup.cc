@@ -1,5 +1,6 @@
 // Spurious wake-up: the waiter tests its condition once and trusts the wake-up. Only a wake-up
 // without reason shows it.
+// options: --spurious
 #include <cassert>
 #include <condition_variable>
 #include <mutex>

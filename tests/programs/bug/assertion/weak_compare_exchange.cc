@@ -1,5 +1,6 @@
 // Weak compare-exchange without a loop: it may fail although the value is the expected one, and
 // nobody else wants the lock.
+// options: --weak-failures
 #include <atomic>
 #include <cassert>
 #include <thread>
