@@ -50,6 +50,9 @@ void ricercar_fail(const char* message);
 /* An exception that left a thread or the body of a check. */
 void ricercar_uncaught_exception(const char* type, const char* text);
 
+/* The program called std::terminate without an exception. */
+void ricercar_terminated(void);
+
 /* 1 inside of a controlled execution. */
 int ricercar_active(void);
 

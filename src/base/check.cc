@@ -1,15 +1,22 @@
 #include "base/check.h"
 
-#include <signal.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include <cstdio>
-#include <cstring>
+
+#include "base/system_call.h"
 
 namespace ricercar {
+namespace {
 
-// Writes with plain system calls: the program under test may own stdio, the heap and `abort`.
+void ignore_text(const char*) {}
+
+}  // namespace
+
+void (*internal_bug_hook)(const char* text) = ignore_text;
+
+// Written and ended with system calls of its own: the program under test may own stdio and the
+// heap, and `write`, `abort` and `syscall` may be hooks.
 void internal_bug(const char* file, int line, const char* what) noexcept {
   char text[512];
   const int length =
@@ -17,14 +24,9 @@ void internal_bug(const char* file, int line, const char* what) noexcept {
                "[ricercar internal bug] %s:%d: %s\nThis is a fault of Ricercar, not of your "
                "program. Please report it with the command line that led here.\n",
                file, line, what);
-  if (length > 0) {
-    [[maybe_unused]] const auto written = ::write(2, text, std::strlen(text));
-  }
-  struct sigaction action {};
-  action.sa_handler = SIG_DFL;
-  ::sigaction(SIGABRT, &action, nullptr);
-  syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGABRT);
-  _exit(3);
+  if (length > 0) system_call(SYS_write, 2, reinterpret_cast<long>(text), length);
+  internal_bug_hook(text);
+  for (;;) system_call(SYS_exit_group, 3);
 }
 
 }  // namespace ricercar

@@ -4,6 +4,9 @@
 
 namespace ricercar {
 
+// Told the message before the process ends, because its standard error may lead nowhere.
+extern void (*internal_bug_hook)(const char* text);
+
 [[noreturn]] void internal_bug(const char* file, int line, const char* what) noexcept;
 
 }  // namespace ricercar

@@ -1,13 +1,12 @@
 #include "base/search_heap.h"
 
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <bit>
 #include <cstdint>
 
 #include "base/check.h"
+#include "base/system_call.h"
 
 namespace ricercar {
 namespace {
@@ -64,17 +63,10 @@ SearchHeap* make_heap(void* start, std::size_t size) {
 // On first use, because the C++ runtime allocates before any constructor of ours has run. A system
 // call of its own, because `mmap` may be a hook.
 void make_local_heap() {
-  long got;
-  register long flags asm("r10") = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-  register long descriptor asm("r8") = -1;
-  register long offset asm("r9") = 0;
-  asm volatile("syscall"
-               : "=a"(got)
-               : "a"(SYS_mmap), "D"(local_address), "S"(local_size), "d"(PROT_READ | PROT_WRITE),
-                 "r"(flags), "r"(descriptor), "r"(offset)
-               : "rcx", "r11", "memory");
-  RICERCAR_CHECK(got > 0);
-  local_heap = make_heap(reinterpret_cast<void*>(got), local_size);
+  char* start = map_memory(reinterpret_cast<void*>(local_address), local_size,
+                           PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE);
+  RICERCAR_CHECK(start != nullptr);
+  local_heap = make_heap(start, local_size);
   current_heap = local_heap;
 }
 

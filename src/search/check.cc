@@ -142,7 +142,7 @@ void restart_resident() { heap_begin_execution(); }
 [[noreturn]] void replay_check(Control& control, Call& call) {
   install_crash_handlers();
   run_replay(control, {call_body, &call, restart_resident, false});
-  raw_syscall(SYS_exit_group, worker_done);
+  system_call(SYS_exit_group, worker_done);
   __builtin_unreachable();
 }
 
@@ -151,13 +151,13 @@ Control& fresh_control() {
   static void* heap = nullptr;
   if (control == nullptr) {
     control = new Control;
-    heap = reinterpret_cast<void*>(raw_syscall(SYS_mmap, 0, heap_bytes, PROT_READ | PROT_WRITE,
+    heap = reinterpret_cast<void*>(system_call(SYS_mmap, 0, heap_bytes, PROT_READ | PROT_WRITE,
                                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
   } else {
     // Everything of the last search goes at once, and its memory back to the system.
     control->~Control();
     new (control) Control;
-    raw_syscall(SYS_madvise, reinterpret_cast<long>(heap), heap_bytes, MADV_DONTNEED);
+    system_call(SYS_madvise, reinterpret_cast<long>(heap), heap_bytes, MADV_DONTNEED);
   }
   search_heap_attach(heap, heap_bytes, true);
   return *control;

@@ -82,6 +82,7 @@ struct Control {
   char coverage[1024] = "";
   char progress[256] = "";  // Strategy::progress
   char error[2048] = "";
+  char fault[512] = "";  // our own: an internal check of the worker failed
   char note[2048] = "";  // what a user should know: why forks are needed, ...
 
   std::uint64_t executions = 0;

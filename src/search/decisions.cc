@@ -99,7 +99,7 @@ void ReplayStrategy::end(Trace, const Outcome&) {
 }
 
 void ReplayStrategy::diverge(const ChoicePoint& point, const std::string& expected,
-                     const std::string& found) {
+                             const std::string& found) {
   divergence_.diverged = true;
   divergence_.step = point.step;
   copy_text(divergence_.expected, expected);

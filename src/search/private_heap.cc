@@ -8,8 +8,8 @@
 
 namespace {
 
-// Blocks of the search heap are aligned to 16 bytes. For more, the block is found again by a pointer to
-// it that stands in front of the aligned part.
+// Blocks of the search heap are aligned to 16 bytes. For more, the block is found again by a
+// pointer to it that stands in front of the aligned part.
 void* allocate_aligned(std::size_t size, std::align_val_t alignment) {
   const auto wanted = static_cast<std::size_t>(alignment);
   auto* block = static_cast<char*>(ricercar::search_allocate(size + wanted + sizeof(void*)));

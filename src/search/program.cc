@@ -13,7 +13,10 @@ std::terminate_handler next_handler = nullptr;
 
 void report_current_exception() {
   const std::type_info* type = abi::__cxa_current_exception_type();
-  if (type == nullptr) return;
+  if (type == nullptr) {
+    ricercar_terminated();
+    return;
+  }
   int status = 0;
   const char* readable = abi::__cxa_demangle(type->name(), nullptr, nullptr, &status);
   const char* name = status == 0 ? readable : type->name();

@@ -69,6 +69,12 @@ int run_final_functions(dl_phdr_info* object, std::size_t, void*) {
   return 1;  // the executable comes first; the libraries' functions are not the program's
 }
 
+// Whatever the others would still do before the process is gone is a matter of the schedule.
+void point_of_exit(int status, std::uint64_t site) {
+  execution.point(OperationKind::exit, nullptr, site);
+  execution.step().value = static_cast<std::uint64_t>(status);
+}
+
 [[noreturn]] void end_with(int status, std::uint64_t site) {
   if (status != 0) {
     Outcome outcome;
@@ -81,8 +87,13 @@ int run_final_functions(dl_phdr_info* object, std::size_t, void*) {
   execution.finish();
 }
 
+[[noreturn]] void exit_at_once(int status, std::uint64_t site) {
+  point_of_exit(status, site);
+  end_with(status & 0xff, site);
+}
+
 [[noreturn]] void exit_with_handlers(int status, std::uint64_t site) {
-  execution.note(OperationKind::exit, nullptr, site, static_cast<std::uint64_t>(status));
+  point_of_exit(status, site);
   if (execution.options().whole_program) {
     run_exit_handlers(status);
     dl_iterate_phdr(run_final_functions, nullptr);
@@ -152,16 +163,16 @@ RICERCAR_HOOK void exit(int status) {
   exit_with_handlers(status, RICERCAR_SITE());
 }
 RICERCAR_HOOK void _exit(int status) {
-  if (controlled()) end_with(status & 0xff, RICERCAR_SITE());
-  for (;;) raw_syscall(SYS_exit_group, status);
+  if (controlled()) exit_at_once(status, RICERCAR_SITE());
+  for (;;) system_call(SYS_exit_group, status);
 }
 RICERCAR_HOOK void _Exit(int status) {
-  if (controlled()) end_with(status & 0xff, RICERCAR_SITE());
-  for (;;) raw_syscall(SYS_exit_group, status);
+  if (controlled()) exit_at_once(status, RICERCAR_SITE());
+  for (;;) system_call(SYS_exit_group, status);
 }
 RICERCAR_HOOK void quick_exit(int status) {
   if (!controlled()) RICERCAR_REAL(quick_exit)(status);
-  end_with(status & 0xff, RICERCAR_SITE());
+  exit_at_once(status, RICERCAR_SITE());
 }
 RICERCAR_HOOK void abort() {
   if (controlled()) fail_with_signal("abort() was called", SIGABRT, RICERCAR_SITE());
@@ -218,6 +229,13 @@ RICERCAR_HOOK void ricercar_uncaught_exception(const char* type, const char* tex
   std::string message = std::string("uncaught exception of type ") + type;
   if (text != nullptr && *text != 0) message += std::string(": ") + text;
   execution.fail(OutcomeKind::exception, message, RICERCAR_SITE());
+}
+RICERCAR_HOOK void ricercar_terminated() {
+  if (!controlled()) return;
+  fail_with_signal(
+      "std::terminate was called without an exception; a std::thread that is neither joined nor "
+      "detached was destroyed, or a function that must not throw did",
+      SIGABRT, RICERCAR_SITE());
 }
 RICERCAR_HOOK std::uint32_t ricercar_choose(std::uint32_t n) {
   if (!controlled() || n < 2) return 0;

@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/check.h"
 #include "base/search_heap.h"
 #include "search/watchdog.h"
 #include "search/worker.h"
@@ -28,15 +29,15 @@ const char* early_environment(const char* name) {
   static char block[1 << 17];
   static long length = -1;
   if (length < 0) {
-    const long file = raw_syscall(SYS_open, reinterpret_cast<long>("/proc/self/environ"), O_RDONLY);
+    const long file = system_call(SYS_open, reinterpret_cast<long>("/proc/self/environ"), O_RDONLY);
     length = 0;
     while (file >= 0 && length < static_cast<long>(sizeof block) - 1) {
-      const long got = raw_syscall(SYS_read, file, reinterpret_cast<long>(block + length),
+      const long got = system_call(SYS_read, file, reinterpret_cast<long>(block + length),
                                    static_cast<long>(sizeof block) - 1 - length);
       if (got <= 0) break;
       length += got;
     }
-    if (file >= 0) raw_syscall(SYS_close, file);
+    if (file >= 0) system_call(SYS_close, file);
   }
   const std::size_t name_length = __builtin_strlen(name);
   for (const char* at = block; at < block + length; at += __builtin_strlen(at) + 1) {
@@ -48,7 +49,7 @@ const char* early_environment(const char* name) {
 }
 
 Control* map_control(int descriptor) {
-  const long got = raw_syscall(SYS_mmap, static_cast<long>(control_address),
+  const long got = system_call(SYS_mmap, static_cast<long>(control_address),
                                static_cast<long>(control_size), PROT_READ | PROT_WRITE,
                                MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_NORESERVE, descriptor, 0);
   if (static_cast<std::uint64_t>(got) != control_address) return nullptr;
@@ -64,7 +65,7 @@ void without_randomisation(char** arguments) {
   if (getenv(reexecuted_variable) != nullptr || control_of_tool != nullptr) return;
   if (personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE) == -1) return;
   setenv(reexecuted_variable, "1", 1);
-  raw_syscall(SYS_execve, reinterpret_cast<long>("/proc/self/exe"),
+  system_call(SYS_execve, reinterpret_cast<long>("/proc/self/exe"),
               reinterpret_cast<long>(arguments), reinterpret_cast<long>(environ));
   personality(static_cast<unsigned long>(now));
 }
@@ -74,6 +75,9 @@ __attribute__((constructor(101))) void runtime_loaded(int, char** arguments, cha
   resolve_real_functions();
   if (Control* control = attached_control()) {
     const std::uint64_t heap = control->heap_start;
+    internal_bug_hook = [](const char* text) {
+      strncpy(control_of_tool->fault, text, sizeof control_of_tool->fault - 1);
+    };
     search_heap_attach(reinterpret_cast<void*>(heap), control_address + control_size - heap, false);
   } else {
     without_randomisation(arguments);

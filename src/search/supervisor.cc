@@ -193,6 +193,7 @@ class Supervisor {
     if (control_.request.mode == Mode::replay && control_.recording != nullptr) return false;
     if (too_late_) return give_up(late_message());
     if (control_.status == Status::idle) return not_controlled(status);
+    if (control_.fault[0] != 0) return give_up(control_.fault);
     if (control_.stop) return false;
     deaths_ = control_.executions > executions_before ? 0 : deaths_ + 1;
     if (deaths_ < deaths_without_progress_limit) return true;

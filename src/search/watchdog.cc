@@ -38,7 +38,7 @@ double last_change = 0;
 
 double now_seconds() {
   timespec time;
-  raw_syscall(SYS_clock_gettime, CLOCK_MONOTONIC, reinterpret_cast<long>(&time));
+  system_call(SYS_clock_gettime, CLOCK_MONOTONIC, reinterpret_cast<long>(&time));
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
@@ -134,12 +134,12 @@ int watchdog_signal() { return SIGRTMAX - watchdog_signal_offset; }
 }  // namespace
 
 void install_crash_handlers() {
-  void* memory = reinterpret_cast<void*>(raw_syscall(
+  void* memory = reinterpret_cast<void*>(system_call(
       SYS_mmap, 0, handler_stack_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   stack_t stack{};
   stack.ss_sp = memory;
   stack.ss_size = handler_stack_size;
-  raw_syscall(SYS_sigaltstack, reinterpret_cast<long>(&stack));
+  system_call(SYS_sigaltstack, reinterpret_cast<long>(&stack));
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP}) {
     handle(signal, crashed, 0);
     external_state_own_signal(signal);
@@ -155,18 +155,18 @@ void watchdog_start(Control& control) {
   struct sigevent event {};
   event.sigev_notify = SIGEV_THREAD_ID;
   event.sigev_signo = watchdog_signal();
-  event._sigev_un._tid = static_cast<int>(raw_syscall(SYS_gettid));
-  raw_syscall(SYS_timer_create, CLOCK_MONOTONIC, reinterpret_cast<long>(&event),
+  event._sigev_un._tid = static_cast<int>(system_call(SYS_gettid));
+  system_call(SYS_timer_create, CLOCK_MONOTONIC, reinterpret_cast<long>(&event),
               reinterpret_cast<long>(&timer));
   struct itimerspec period {};
   period.it_value.tv_nsec = static_cast<long>(tick_seconds * 1e9);
   period.it_interval = period.it_value;
-  raw_syscall(SYS_timer_settime, timer, 0, reinterpret_cast<long>(&period));
+  system_call(SYS_timer_settime, timer, 0, reinterpret_cast<long>(&period));
 }
 
 void watchdog_stop() {
   if (watched == nullptr) return;
-  raw_syscall(SYS_timer_delete, timer);
+  system_call(SYS_timer_delete, timer);
   watched->seconds = seconds_before + now_seconds() - started;
   watched = nullptr;
 }

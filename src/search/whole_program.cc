@@ -67,7 +67,7 @@ int control_main(int argument_count, char** arguments, char** environment) {
   } else {
     done = run_search(control, program);
   }
-  raw_syscall(SYS_exit_group, done ? worker_done : worker_restart);
+  system_call(SYS_exit_group, done ? worker_done : worker_restart);
   return 0;
 }
 

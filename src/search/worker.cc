@@ -258,14 +258,14 @@ Worker::Next Worker::iteration() {
 // One iteration in a child. All that the search keeps is in shared memory, so the child's end loses
 // nothing. The system call itself: glibc's fork would reclaim the stacks of the lenders.
 Worker::Next Worker::forked_iteration() {
-  const long child = raw_syscall(SYS_fork);
+  const long child = system_call(SYS_fork);
   if (child == 0) {
     watchdog_start(control_);
     const Next next = iteration();
-    raw_syscall(SYS_exit_group, static_cast<long>(next));
+    system_call(SYS_exit_group, static_cast<long>(next));
   }
   int status = 0;
-  raw_syscall(SYS_wait4, child, reinterpret_cast<long>(&status));
+  system_call(SYS_wait4, child, reinterpret_cast<long>(&status));
   if (WIFEXITED(status)) {
     const auto next = static_cast<Next>(WEXITSTATUS(status));
     return next == Next::over ? Next::over : Next::go_on;
@@ -317,6 +317,7 @@ struct ReplayRun {
   void finish() {
     watchdog_stop();
     replay.end(execution.trace(), {});
+    if (control.whole_program) recorder.note_leak(execution.leaked_thread());
     control.recording = recorder.finish(execution);
     control.recording->divergence = replay.divergence();
     control.executions = 1;
@@ -339,12 +340,12 @@ void run_replay(Control& control, const Subject& program) {
     heap_locking = true;
     execution.finish_hook = [] {
       replay_run->finish();
-      raw_syscall(SYS_exit_group, worker_done);
+      system_call(SYS_exit_group, worker_done);
     };
   }
   if (request.stop_at_last_switch) {
     replay_run->replay.on_last_switch = [] {
-      raw_syscall(SYS_tgkill, getpid(), raw_syscall(SYS_gettid), SIGTRAP);
+      system_call(SYS_tgkill, getpid(), system_call(SYS_gettid), SIGTRAP);
     };
   }
   replay_run->replay.begin();
@@ -364,10 +365,10 @@ void stop_search_now(const char* message) {
   if (control_block != nullptr) {
     copy_text(control_block->error, message);
     control_block->status = Status::failed;
-    raw_syscall(SYS_exit_group, worker_done);
+    system_call(SYS_exit_group, worker_done);
   }
   ::write(2, message, std::strlen(message));
-  raw_syscall(SYS_exit_group, 2);
+  system_call(SYS_exit_group, 2);
   __builtin_unreachable();
 }
 

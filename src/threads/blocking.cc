@@ -25,7 +25,7 @@ constexpr int patience_ms = 50;
 
 void let_real_time_pass() {
   const timespec moment = {0, 1'000'000};
-  raw_syscall(SYS_nanosleep, reinterpret_cast<long>(&moment), 0);
+  system_call(SYS_nanosleep, reinterpret_cast<long>(&moment), 0);
 }
 
 bool is_ready(const BlockedCall& call) { return call.ready(call.argument); }

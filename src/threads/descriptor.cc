@@ -62,7 +62,7 @@ DescriptorKind kind_of(int number, const struct stat& status) {
 }
 
 bool is_ready(void* entry) {
-  return raw_syscall(SYS_poll, reinterpret_cast<long>(entry), 1, 0) > 0;
+  return system_call(SYS_poll, reinterpret_cast<long>(entry), 1, 0) > 0;
 }
 
 // The time limit that the program has set for a socket; 0: none.
@@ -71,7 +71,7 @@ std::uint64_t time_limit(const Descriptor& descriptor, Direction direction) {
   timeval limit = {};
   socklen_t size = sizeof limit;
   const int option = direction == Direction::in ? SO_RCVTIMEO : SO_SNDTIMEO;
-  if (raw_syscall(SYS_getsockopt, descriptor.number, SOL_SOCKET, option,
+  if (system_call(SYS_getsockopt, descriptor.number, SOL_SOCKET, option,
                   reinterpret_cast<long>(&limit), reinterpret_cast<long>(&size)) != 0) {
     return 0;
   }
@@ -85,11 +85,11 @@ const void* all_descriptors() { return &channels.objects[max_pipes]; }
 
 Descriptor describe(int number) {
   struct stat status = {};
-  if (raw_syscall(SYS_fstat, number, reinterpret_cast<long>(&status)) != 0) {
+  if (system_call(SYS_fstat, number, reinterpret_cast<long>(&status)) != 0) {
     return {number, DescriptorKind::file, false, nullptr};
   }
   const DescriptorKind kind = kind_of(number, status);
-  const long flags = raw_syscall(SYS_fcntl, number, F_GETFL);
+  const long flags = system_call(SYS_fcntl, number, F_GETFL);
   const void* object = nullptr;
   if (kind == DescriptorKind::pipe) object = channels.object_of_pipe(status.st_ino);
   if (kind > DescriptorKind::pipe) object = all_descriptors();
@@ -129,14 +129,14 @@ bool wait_for_events(const char* name, const Descriptor& descriptor, short event
 
 NonBlocking::NonBlocking(const Descriptor& descriptor) {
   if (descriptor.non_blocking) return;
-  flags_ = raw_syscall(SYS_fcntl, descriptor.number, F_GETFL);
+  flags_ = system_call(SYS_fcntl, descriptor.number, F_GETFL);
   if (flags_ < 0) return;
   number_ = descriptor.number;
-  raw_syscall(SYS_fcntl, number_, F_SETFL, flags_ | O_NONBLOCK);
+  system_call(SYS_fcntl, number_, F_SETFL, flags_ | O_NONBLOCK);
 }
 
 NonBlocking::~NonBlocking() {
-  if (number_ >= 0) raw_syscall(SYS_fcntl, number_, F_SETFL, flags_);
+  if (number_ >= 0) system_call(SYS_fcntl, number_, F_SETFL, flags_);
 }
 
 long as_result(long raw) {

@@ -25,7 +25,7 @@ namespace {
 constexpr std::uint64_t trace_slack = 1 << 16;
 
 void* map_memory(std::size_t size) {
-  const long got = raw_syscall(SYS_mmap, 0, static_cast<long>(size), PROT_READ | PROT_WRITE,
+  const long got = system_call(SYS_mmap, 0, static_cast<long>(size), PROT_READ | PROT_WRITE,
                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   RICERCAR_CHECK(got > 0);
   return reinterpret_cast<void*>(got);
@@ -39,10 +39,10 @@ constexpr auto writing_kinds = [] {
     table[i] = operation_kinds[i].access == Access::write ? 1 : 0;
   }
   // Attempts write only if they succeed, and then say so themselves.
-  for (const OperationKind kind : {OperationKind::atomic_compare_exchange, OperationKind::try_lock,
-                                   OperationKind::try_read_lock, OperationKind::try_write_lock,
-                                   OperationKind::semaphore_try_wait,
-                                   OperationKind::blocking_call}) {
+  for (const OperationKind kind :
+       {OperationKind::atomic_compare_exchange, OperationKind::try_lock,
+        OperationKind::try_read_lock, OperationKind::try_write_lock,
+        OperationKind::semaphore_try_wait, OperationKind::blocking_call}) {
     table[static_cast<std::size_t>(kind)] = 0;
   }
   return table;
@@ -53,7 +53,7 @@ constexpr auto writing_kinds = [] {
 void Execution::configure(const ExecutionOptions& options) {
   RICERCAR_CHECK(!active_);
   if (steps_ != nullptr) {
-    raw_syscall(SYS_munmap, reinterpret_cast<long>(steps_),
+    system_call(SYS_munmap, reinterpret_cast<long>(steps_),
                 static_cast<long>((options_.max_steps + trace_slack) * sizeof(Step)));
   }
   options_ = options;
@@ -136,6 +136,7 @@ TaskId Execution::new_task(TaskId creator, void* (*routine)(void*), void* argume
   task.state = TaskState::fresh;
   task.detached = task.joined = task.timed_out = task.timed = task.has_yielded = false;
   task.held_locks = 0;
+  task.yields = 0;
   task.writes = 0;
   task.last_step = 0;
   task.joiner = no_task;
@@ -339,13 +340,13 @@ void* Execution::real_thread_entry(void* argument) {
 
 void Execution::await_handover(Task& task) {
   while (__atomic_exchange_n(&task.handover, 0, __ATOMIC_ACQUIRE) == 0) {
-    raw_syscall(SYS_futex, reinterpret_cast<long>(&task.handover), FUTEX_WAIT_PRIVATE, 0);
+    system_call(SYS_futex, reinterpret_cast<long>(&task.handover), FUTEX_WAIT_PRIVATE, 0);
   }
 }
 
 void Execution::handover(Task* from, Task* to) {
   __atomic_store_n(&to->handover, 1, __ATOMIC_RELEASE);
-  raw_syscall(SYS_futex, reinterpret_cast<long>(&to->handover), FUTEX_WAKE_PRIVATE, 1);
+  system_call(SYS_futex, reinterpret_cast<long>(&to->handover), FUTEX_WAKE_PRIVATE, 1);
   await_handover(*from);
 }
 

@@ -88,7 +88,7 @@ void measure_tls() {
 
 char* map_fixed(std::uint64_t address, std::size_t size) {
   constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
-  const long got = raw_syscall(SYS_mmap, static_cast<long>(address), static_cast<long>(size),
+  const long got = system_call(SYS_mmap, static_cast<long>(address), static_cast<long>(size),
                                PROT_READ | PROT_WRITE, flags, -1, 0);
   RICERCAR_CHECK(static_cast<std::uint64_t>(got) == address);
   return reinterpret_cast<char*>(got);
@@ -98,16 +98,16 @@ void map_stack(Fiber& fiber, std::uint32_t slot, std::size_t size) {
   RICERCAR_CHECK(size <= max_stack_size);
   const std::uint64_t base = stack_base(slot);
   if (fiber.stack.low != nullptr) {
-    raw_syscall(SYS_munmap, static_cast<long>(base),
+    system_call(SYS_munmap, static_cast<long>(base),
                 static_cast<long>(guard_size + fiber.stack.size));
   }
   char* mapped = map_fixed(base, guard_size + size);
-  raw_syscall(SYS_mprotect, reinterpret_cast<long>(mapped), guard_size, PROT_NONE);
+  system_call(SYS_mprotect, reinterpret_cast<long>(mapped), guard_size, PROT_NONE);
   fiber.stack = {mapped + guard_size, size};
 }
 
 void futex(const std::atomic<std::uint32_t>* word, int operation, long value) {
-  raw_syscall(SYS_futex, reinterpret_cast<long>(word), operation, value);
+  system_call(SYS_futex, reinterpret_cast<long>(word), operation, value);
 }
 
 struct Loan {
@@ -170,7 +170,7 @@ std::uint64_t current_thread_pointer() {
 }
 
 void set_thread_pointer_slow(std::uint64_t value) {
-  raw_syscall(SYS_arch_prctl, ARCH_SET_FS, static_cast<long>(value));
+  system_call(SYS_arch_prctl, ARCH_SET_FS, static_cast<long>(value));
 }
 
 void fibers_initialise() {

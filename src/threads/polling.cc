@@ -38,7 +38,7 @@ struct PollCall {
   pollfd* entries;
   nfds_t count;
 
-  long ask() const { return raw_syscall(SYS_poll, argument(entries), static_cast<long>(count), 0); }
+  long ask() const { return system_call(SYS_poll, argument(entries), static_cast<long>(count), 0); }
 };
 
 // The kernel writes its answer over the question, so each question is a copy.
@@ -53,7 +53,7 @@ struct SelectCall {
   }
   long ask(SelectSets answer) const {
     timeval zero = {0, 0};
-    return raw_syscall(SYS_select, count, argument(answer.read), argument(answer.write),
+    return system_call(SYS_select, count, argument(answer.read), argument(answer.write),
                        argument(answer.except), argument(&zero));
   }
   bool is_ready() const {
@@ -112,7 +112,7 @@ long epoll_descriptors(const char* name, int epoll, epoll_event* events, int cou
   wait_for_any(
       name, [](void* state) { return static_cast<PollCall*>(state)->ask() != 0; }, &call, limit,
       site);
-  const long result = raw_syscall(SYS_epoll_wait, epoll, argument(events), count, 0);
+  const long result = system_call(SYS_epoll_wait, epoll, argument(events), count, 0);
   if (result > 0) acquired_through(describe(epoll));
   return finish(result, limit);
 }

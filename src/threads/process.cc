@@ -34,7 +34,7 @@ pid_t process_id() { return first_id; }
 pid_t task_thread_id() { return first_id + static_cast<pid_t>(index(execution.self().id)); }
 
 long send_signal_to_self(int signal) {
-  return raw_syscall(SYS_tgkill, raw_syscall(SYS_getpid), raw_syscall(SYS_gettid), signal);
+  return system_call(SYS_tgkill, system_call(SYS_getpid), system_call(SYS_gettid), signal);
 }
 
 void unsupported(const char* call, std::uint64_t site) {

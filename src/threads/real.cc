@@ -22,16 +22,4 @@ void raw_sigaction(int signal, const struct sigaction& action) {
   real(signal, &action, nullptr);
 }
 
-long raw_syscall(long number, long a, long b, long c, long d, long e, long f) {
-  long result;
-  register long r10 asm("r10") = d;
-  register long r8 asm("r8") = e;
-  register long r9 asm("r9") = f;
-  asm volatile("syscall"
-               : "=a"(result)
-               : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-               : "rcx", "r11", "memory");
-  return result;
-}
-
 }  // namespace ricercar

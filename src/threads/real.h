@@ -13,6 +13,8 @@
 
 #include <cstdint>
 
+#include "base/system_call.h"
+
 namespace ricercar {
 
 #define RICERCAR_REAL_FUNCTIONS(X)                                                                 \
@@ -21,8 +23,9 @@ namespace ricercar {
   X(pthread_detach)                                                                                \
   X(pthread_exit)                                                                                  \
   X(pthread_tryjoin_np)                                                                            \
-  X(pthread_timedjoin_np) X(pthread_clockjoin_np) X(pthread_once) X(pthread_cancel) X(             \
-      pthread_mutex_init) X(pthread_mutex_destroy) X(pthread_mutex_lock) X(pthread_mutex_trylock)  \
+  X(pthread_timedjoin_np)                                                                          \
+  X(pthread_clockjoin_np) X(pthread_once) X(pthread_cancel) X(pthread_mutex_init) X(               \
+      pthread_mutex_destroy) X(pthread_mutex_lock) X(pthread_mutex_trylock)                        \
       X(pthread_mutex_timedlock) X(pthread_mutex_clocklock) X(pthread_mutex_unlock) X(             \
           pthread_rwlock_init) X(pthread_rwlock_destroy) X(pthread_rwlock_rdlock)                  \
           X(pthread_rwlock_tryrdlock) X(pthread_rwlock_timedrdlock) X(pthread_rwlock_clockrdlock)  \
@@ -60,10 +63,6 @@ RICERCAR_REAL_FUNCTIONS(RICERCAR_DECLARE)
 void resolve_real_functions();
 // The definition of `name` that comes after ours, or null.
 void* next_definition(const char* name);
-
-// System calls without the C library in between: the hooks of the same names do not see them.
-long raw_syscall(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
-                 long f = 0);
 
 // Installs a handler past every hook.
 void raw_sigaction(int signal, const struct sigaction& action);

@@ -33,7 +33,9 @@ _Unwind_Reason_Code add_frame(_Unwind_Context* context, void* argument) {
   auto& unwinding = *static_cast<Unwinding*>(argument);
   const std::uint64_t address = _Unwind_GetIP(context);
   // What the unwinder calls the canonical frame address of a frame is that of the one it called.
-  if (unwinding.count > 0) unwinding.addresses[unwinding.count - 1] = _Unwind_GetCFA(context);
+  if (unwinding.count > 0 && unwinding.addresses[unwinding.count - 1] == 0) {
+    unwinding.addresses[unwinding.count - 1] = _Unwind_GetCFA(context);
+  }
   if (address == 0) return _URC_END_OF_STACK;
   if (is_own_code(address)) return _URC_NO_REASON;
   if (unwinding.count == 64) return _URC_END_OF_STACK;
@@ -178,6 +180,15 @@ void Recorder::execution_ended(Execution& x, const Outcome& outcome) {
   if (index(x.self().id) < task_stacks_.size() && outcome.kind != OutcomeKind::deadlock) {
     task_stacks_[index(x.self().id)] = outcome_.stack;
   }
+}
+
+void Recorder::note_leak(const Outcome& leak) {
+  if (outcome_.kind != OutcomeKind::ok || !leak.is_bug()) return;
+  outcome_.kind = leak.kind;
+  outcome_.task = leak.task;
+  outcome_.site = leak.site;
+  std::strncpy(outcome_.message, leak.message.c_str(), sizeof outcome_.message - 1);
+  if (index(leak.task) < creations_.size()) outcome_.stack = creations_[index(leak.task)];
 }
 
 StackRef Recorder::where_taken(std::uint64_t object, TaskId task) const {

@@ -25,6 +25,9 @@ class Recorder {
   void heap_event(Execution& execution, bool allocated, std::uint64_t address, std::uint64_t size);
   void execution_ended(Execution& execution, const Outcome& outcome);
 
+  // After an execution that ended well: a thread that nobody joined.
+  void note_leak(const Outcome& leak);
+
   // Everything, in the shared heap of the search.
   Recording* finish(Execution& execution);
 

@@ -75,7 +75,7 @@ long make_fully(int number, Rest& rest, Once once) {
 bool is_stream(int socket) {
   int type = 0;
   socklen_t size = sizeof type;
-  raw_syscall(SYS_getsockopt, socket, SOL_SOCKET, SO_TYPE, argument(&type), argument(&size));
+  system_call(SYS_getsockopt, socket, SOL_SOCKET, SO_TYPE, argument(&type), argument(&size));
   return type == SOCK_STREAM;
 }
 
@@ -84,13 +84,13 @@ long connection_error(int socket) {
   int error = 0;
   socklen_t size = sizeof error;
   const long result =
-      raw_syscall(SYS_getsockopt, socket, SOL_SOCKET, SO_ERROR, argument(&error), argument(&size));
+      system_call(SYS_getsockopt, socket, SOL_SOCKET, SO_ERROR, argument(&error), argument(&size));
   return result < 0 ? result : -error;
 }
 
 long try_to_connect(const Descriptor& descriptor, const sockaddr* address, socklen_t size) {
   NonBlocking careful(descriptor);
-  return raw_syscall(SYS_connect, descriptor.number, argument(address), size);
+  return system_call(SYS_connect, descriptor.number, argument(address), size);
 }
 
 }  // namespace
@@ -99,10 +99,10 @@ long read_from(const char* name, int number, Parts buffers, std::uint64_t site) 
   expect_writes(buffers.parts, static_cast<std::size_t>(buffers.count));
   return transfer(describe(number), {name, Direction::in}, site, [&] {
     if (buffers.count == 1) {
-      return raw_syscall(SYS_read, number, argument(buffers.parts->iov_base),
+      return system_call(SYS_read, number, argument(buffers.parts->iov_base),
                          static_cast<long>(buffers.parts->iov_len));
     }
-    return raw_syscall(SYS_readv, number, argument(buffers.parts), buffers.count);
+    return system_call(SYS_readv, number, argument(buffers.parts), buffers.count);
   });
 }
 
@@ -112,10 +112,10 @@ long write_to(const char* name, int number, Parts data, std::uint64_t site) {
   return make_fully(number, rest, [&] {
     return transfer(describe(number), {name, Direction::out}, site, [&] {
       if (rest.count() == 1) {
-        return raw_syscall(SYS_write, number, argument(rest.parts()->iov_base),
+        return system_call(SYS_write, number, argument(rest.parts()->iov_base),
                            static_cast<long>(rest.parts()->iov_len));
       }
-      return raw_syscall(SYS_writev, number, argument(rest.parts()),
+      return system_call(SYS_writev, number, argument(rest.parts()),
                          static_cast<long>(rest.count()));
     });
   });
@@ -126,7 +126,7 @@ long receive_from(const char* name, int socket, msghdr* message, int flags, std:
   const Transfer how = {name, Direction::in, (flags & MSG_DONTWAIT) != 0};
   const auto once = [&](msghdr* into) {
     return transfer(describe(socket), how, site,
-                    [&] { return raw_syscall(SYS_recvmsg, socket, argument(into), flags); });
+                    [&] { return system_call(SYS_recvmsg, socket, argument(into), flags); });
   };
   if ((flags & MSG_WAITALL) == 0 || how.non_blocking || !is_stream(socket)) return once(message);
   Rest rest(message->msg_iov, message->msg_iovlen);
@@ -153,7 +153,7 @@ long send_to(const char* name, int socket, const msghdr* message, int flags, std
     if (!first) part.msg_controllen = 0;
     first = false;
     return transfer(describe(socket), how, site,
-                    [&] { return raw_syscall(SYS_sendmsg, socket, argument(&part), flags); });
+                    [&] { return system_call(SYS_sendmsg, socket, argument(&part), flags); });
   });
 }
 
@@ -161,14 +161,14 @@ long accept_from(const char* name, int socket, sockaddr* address, socklen_t* siz
                  std::uint64_t site) {
   note_descriptors();
   return transfer(describe(socket), {name, Direction::in}, site, [&] {
-    return raw_syscall(SYS_accept4, socket, argument(address), argument(size), flags);
+    return system_call(SYS_accept4, socket, argument(address), argument(size), flags);
   });
 }
 
 long connect_to(int socket, const sockaddr* address, socklen_t size, std::uint64_t site) {
   const Descriptor descriptor = describe(socket);
   if (!descriptor.is_channel()) {
-    return raw_syscall(SYS_connect, socket, argument(address), size);
+    return system_call(SYS_connect, socket, argument(address), size);
   }
   announce(descriptor, site);
   released_through(descriptor);
@@ -188,7 +188,7 @@ long shut_down(int socket, int how, std::uint64_t site) {
   const Descriptor descriptor = describe(socket);
   announce(descriptor, site);
   released_through(descriptor);
-  const long result = raw_syscall(SYS_shutdown, socket, how);
+  const long result = system_call(SYS_shutdown, socket, how);
   if (descriptor.is_channel()) channel_changed();
   return result;
 }
@@ -199,7 +199,7 @@ long close_descriptor(int number, std::uint64_t site) {
   const Descriptor descriptor = describe(number);
   announce(descriptor, site);
   released_through(descriptor);
-  const long result = raw_syscall(SYS_close, number);
+  const long result = system_call(SYS_close, number);
   if (descriptor.is_channel()) channel_changed();
   return result;
 }

@@ -60,7 +60,7 @@ using namespace ricercar;
 RICERCAR_HOOK int flock(int number, int operation) noexcept {
   if (!controlled() || (operation & LOCK_NB) != 0) return RICERCAR_BEHIND(flock)(number, operation);
   Attempted call = {
-      [](const long* values) { return raw_syscall(SYS_flock, values[0], values[1] | LOCK_NB); },
+      [](const long* values) { return system_call(SYS_flock, values[0], values[1] | LOCK_NB); },
       {number, operation},
       -EWOULDBLOCK};
   return static_cast<int>(as_result(make_attempted("flock", call, RICERCAR_SITE())));
@@ -71,7 +71,7 @@ RICERCAR_HOOK ssize_t msgrcv(int queue, void* message, size_t size, long type, i
     return RICERCAR_BEHIND(msgrcv)(queue, message, size, type, flags);
   }
   Attempted call = {[](const long* values) {
-                      return raw_syscall(SYS_msgrcv, values[0], values[1], values[2], values[3],
+                      return system_call(SYS_msgrcv, values[0], values[1], values[2], values[3],
                                          values[4] | IPC_NOWAIT);
                     },
                     {queue, argument(message), static_cast<long>(size), type, flags},
@@ -83,7 +83,7 @@ RICERCAR_HOOK int msgsnd(int queue, const void* message, size_t size, int flags)
     return RICERCAR_BEHIND(msgsnd)(queue, message, size, flags);
   }
   Attempted call = {[](const long* values) {
-                      return raw_syscall(SYS_msgsnd, values[0], values[1], values[2],
+                      return system_call(SYS_msgsnd, values[0], values[1], values[2],
                                          values[3] | IPC_NOWAIT);
                     },
                     {queue, argument(message), static_cast<long>(size), flags},
@@ -95,7 +95,7 @@ RICERCAR_HOOK ssize_t mq_receive(mqd_t queue, char* message, size_t size, unsign
   if (!controlled()) return RICERCAR_BEHIND(mq_receive)(queue, message, size, priority);
   return as_result(
       transfer(describe_queue(queue), {"mq_receive", Direction::in}, RICERCAR_SITE(), [&] {
-        return raw_syscall(SYS_mq_timedreceive, queue, argument(message), static_cast<long>(size),
+        return system_call(SYS_mq_timedreceive, queue, argument(message), static_cast<long>(size),
                            argument(priority), 0);
       }));
 }
@@ -103,7 +103,7 @@ RICERCAR_HOOK int mq_send(mqd_t queue, const char* message, size_t size, unsigne
   if (!controlled()) return RICERCAR_BEHIND(mq_send)(queue, message, size, priority);
   return static_cast<int>(
       as_result(transfer(describe_queue(queue), {"mq_send", Direction::out}, RICERCAR_SITE(), [&] {
-        return raw_syscall(SYS_mq_timedsend, queue, argument(message), static_cast<long>(size),
+        return system_call(SYS_mq_timedsend, queue, argument(message), static_cast<long>(size),
                            priority, 0);
       })));
 }

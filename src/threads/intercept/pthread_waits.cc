@@ -176,7 +176,7 @@ RICERCAR_HOOK long syscall(long number, ...) {
     long result;
     if (controlled_system_call(call, site, result)) return result;
   }
-  const long result = raw_syscall(number, call.arguments[0], call.arguments[1], call.arguments[2],
+  const long result = system_call(number, call.arguments[0], call.arguments[1], call.arguments[2],
                                   call.arguments[3], call.arguments[4], call.arguments[5]);
   if (result < 0 && result > -4096) {
     errno = static_cast<int>(-result);

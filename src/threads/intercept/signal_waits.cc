@@ -32,13 +32,13 @@ KernelSet to_kernel(const sigset_t* set) {
 
 KernelSet pending_signals() {
   KernelSet pending = 0;
-  raw_syscall(SYS_rt_sigpending, argument(&pending), sizeof pending);
+  system_call(SYS_rt_sigpending, argument(&pending), sizeof pending);
   return pending;
 }
 
 KernelSet blocked_signals() {
   KernelSet blocked = 0;
-  raw_syscall(SYS_rt_sigprocmask, SIG_BLOCK, 0, argument(&blocked), sizeof blocked);
+  system_call(SYS_rt_sigprocmask, SIG_BLOCK, 0, argument(&blocked), sizeof blocked);
   return blocked;
 }
 
@@ -61,14 +61,14 @@ long take_signal(const char* name, const sigset_t* set, siginfo_t* details, Time
   if (!wait_for_signal(name, wanted, limit, site)) return -EAGAIN;
   acquired_through(kernel_channel());
   const timespec zero = {0, 0};
-  return raw_syscall(SYS_rt_sigtimedwait, argument(&wanted), argument(details), argument(&zero),
+  return system_call(SYS_rt_sigtimedwait, argument(&wanted), argument(details), argument(&zero),
                      sizeof wanted);
 }
 
 // Waits for a signal that `mask` lets through, and lets its handler run.
 int wait_with_mask(const char* name, KernelSet mask, std::uint64_t site) {
   wait_for_signal(name, ~mask, TimeLimit::forever(), site);
-  return static_cast<int>(as_result(raw_syscall(SYS_rt_sigsuspend, argument(&mask), sizeof mask)));
+  return static_cast<int>(as_result(system_call(SYS_rt_sigsuspend, argument(&mask), sizeof mask)));
 }
 
 bool is_blocked(int signal) { return signal > 0 && ((blocked_signals() >> (signal - 1)) & 1) != 0; }

@@ -9,7 +9,7 @@
 #include <cstddef>
 
 #include "threads/memory/private_file.h"
-#include "threads/memory/system_call.h"
+#include "base/system_call.h"
 
 namespace ricercar {
 namespace {

@@ -11,7 +11,7 @@
 #include "threads/memory/private_file.h"
 #include "threads/memory/program_memory.h"
 #include "threads/memory/signal_state.h"
-#include "threads/memory/system_call.h"
+#include "base/system_call.h"
 
 namespace ricercar {
 namespace {

@@ -15,7 +15,7 @@
 #include "base/check.h"
 #include "threads/memory/heap.h"
 #include "threads/memory/heap_granules.h"
-#include "threads/memory/system_call.h"
+#include "base/system_call.h"
 
 namespace ricercar {
 

@@ -10,7 +10,7 @@
 #include <cstring>
 
 #include "threads/memory/heap.h"
-#include "threads/memory/system_call.h"
+#include "base/system_call.h"
 
 namespace ricercar {
 

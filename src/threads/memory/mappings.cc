@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "threads/memory/external_state.h"
-#include "threads/memory/system_call.h"
+#include "base/system_call.h"
 
 namespace ricercar {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "threads/memory/heap_hooks.h"
 #include "threads/memory/runtime_allocation.h"
-#include "threads/memory/system_call.h"
+#include "base/system_call.h"
 
 namespace ricercar {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <bitset>
 
-#include "threads/memory/system_call.h"
+#include "base/system_call.h"
 
 namespace ricercar {
 namespace {

@@ -8,7 +8,7 @@
 #include <mutex>
 
 #include "base/check.h"
-#include "threads/memory/system_call.h"
+#include "base/system_call.h"
 
 namespace ricercar {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "threads/memory/system_call.h"
+#include "base/system_call.h"
 
 namespace ricercar {
 namespace {

@@ -12,7 +12,7 @@
 #include "threads/memory/page_guard.h"
 #include "threads/memory/program_memory.h"
 #include "threads/memory/runtime_allocation.h"
-#include "threads/memory/system_call.h"
+#include "base/system_call.h"
 #include "threads/memory/tracked_memory.h"
 
 namespace ricercar {

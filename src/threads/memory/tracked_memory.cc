@@ -13,7 +13,7 @@
 #include "base/check.h"
 #include "threads/memory/page_guard.h"
 #include "threads/memory/private_file.h"
-#include "threads/memory/system_call.h"
+#include "base/system_call.h"
 
 namespace ricercar {
 namespace {
