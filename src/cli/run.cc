@@ -13,6 +13,7 @@
 #include "cli/help.h"
 #include "cli/progress.h"
 #include "cli/terminal.h"
+#include "report/executable.h"
 #include "strategy/registry.h"
 
 namespace ricercar {
@@ -135,6 +136,9 @@ class Run {
   void require_control(const SearchResult& result) const {
     if (result.status == Status::failed) throw UsageError(result.error);
     if (result.supervised.ending != Ending::uncontrolled || result.supervised.interrupted) return;
+    if (const std::string complaint = loader_complaint(program_.path); !complaint.empty()) {
+      throw UsageError(fmt::format("'{}' cannot be loaded: {}", program_.typed, complaint));
+    }
     throw UsageError(fmt::format(
         "'{}' {} before Ricercar's runtime could take control; try it without Ricercar first, and "
         "compile it with `ricercar c++` (or `ricercar cc` for C)",

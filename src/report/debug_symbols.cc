@@ -47,26 +47,35 @@ Dwarf_Die declaration_of(Dwarf_Die die) {
   return die;
 }
 
-// A name from the scopes around a function that has no linkage name: "lambda in main".
+bool is_class(Dwarf_Die& die) {
+  const int tag = dwarf_tag(&die);
+  return tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
+}
+
+bool is_lambda(Dwarf_Die& die) {
+  const char* name = dwarf_diename(&die);
+  return is_class(die) && (name == nullptr || std::string_view(name).starts_with("<lambda"));
+}
+
+// A name from the scopes around a function that has no linkage name: "std::thread::thread",
+// "lambda in main".
 std::string name_by_scopes(Dwarf_Die& die) {
   const char* plain = dwarf_diename(&die);
-  const std::string name = plain == nullptr ? "" : plain;
+  std::string name = plain == nullptr ? "" : plain;
   Dwarf_Die declaration = declaration_of(die);
   Dwarf_Die* scopes = nullptr;
   const int count = dwarf_getscopes_die(&declaration, &scopes);
   const Scopes owner(scopes, &std::free);
-  if (count < 2) return name;
-  const int tag = dwarf_tag(&scopes[1]);
-  if (tag != DW_TAG_structure_type && tag != DW_TAG_class_type) return name;
-  const char* class_name = dwarf_diename(&scopes[1]);
-  const bool is_lambda =
-      class_name == nullptr || std::string_view(class_name).starts_with("<lambda");
-  if (!is_lambda) return std::string(class_name) + "::" + name;
-  for (int i = 2; i < count; ++i) {
-    if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
+  const bool is_in_lambda = count > 1 && is_lambda(scopes[1]);
+  for (int i = 1; i < count; ++i) {
+    if (is_in_lambda && dwarf_tag(&scopes[i]) == DW_TAG_subprogram) {
       return "lambda in " + function_of(scopes[i], nullptr);
+    }
+    const char* scope = dwarf_diename(&scopes[i]);
+    const bool is_named = is_class(scopes[i]) || dwarf_tag(&scopes[i]) == DW_TAG_namespace;
+    if (is_named && scope != nullptr) name = std::string(scope) + "::" + name;
   }
-  return "lambda";
+  return is_in_lambda ? "lambda" : fold_template_arguments(name);
 }
 
 // `symbol`: the name of the machine code, which knows more where a function has no linkage.

@@ -68,7 +68,7 @@ std::uint64_t address_of(const volatile void* place) {
 }
 
 Variable global_at(const volatile void* place) {
-  return symbols().global(address_of(place)).value_or(Variable{"nothing", 0, {}, {}});
+  return symbols().global(address_of(place)).value_or(Variable{"nothing", 0, {}, false, {}});
 }
 
 TEST(Globals, HaveTheirNamesAndKinds) {
@@ -127,7 +127,7 @@ inline __attribute__((always_inline)) std::uint64_t inlined_call() { return here
 TEST(Frames, ShowInlinedCalls) {
   const std::vector<Frame> frames = symbols().frames(inlined_call());
   ASSERT_EQ(frames.size(), 2U);
-  EXPECT_EQ(frames[0].function, "inlined_call");
+  EXPECT_EQ(frames[0].function, "ricercar::inlined_call");
   EXPECT_EQ(frames[1].function, "ricercar::Frames_ShowInlinedCalls_Test::TestBody");
   EXPECT_GT(frames[1].line, frames[0].line);
 }

@@ -153,6 +153,7 @@ class PathWalker {
   }
 
   void describe(Dwarf_Die& type) {
+    result_.is_internal = hidden_;
     // Inside of a value there is nothing to interpret.
     if (offset_ != 0) {
       if (!hidden_) result_.name += "+" + std::to_string(offset_);

@@ -14,6 +14,7 @@
 #include <fstream>
 #include <functional>
 #include <memory>
+#include <sstream>
 #include <vector>
 
 #include "base/error.h"
@@ -208,6 +209,18 @@ void require_controlled(const std::string& path) {
         path));
   }
   require_runtime(path, file);
+}
+
+std::string loader_complaint(const std::string& path) {
+  const ElfFile file(path);
+  if (!file.is_elf()) return {};
+  std::istringstream lines(loader_list(file.interpreter(), path));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("not found") != std::string::npos || line.find("error") != std::string::npos) {
+      return line.substr(std::min(line.find_first_not_of(" \t"), line.size()));
+    }
+  }
+  return {};
 }
 
 std::string build_id_of(const std::string& path) {

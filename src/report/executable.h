@@ -9,6 +9,9 @@ namespace ricercar {
 // not a 64-bit x86 program, statically linked, setuid, or not linked with Ricercar's runtime.
 void require_controlled(const std::string& path);
 
+// Why the dynamic loader cannot start the program, in its own words; empty: it can.
+std::string loader_complaint(const std::string& path);
+
 // The identity of a build: the linker's build id, or a hash of the file if it has none. Empty if
 // there is no such file.
 std::string build_id_of(const std::string& path);

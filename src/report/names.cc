@@ -18,6 +18,11 @@ Names::Names(const Recording& recording, Symbols& symbols)
 
 std::string Names::task(TaskId id) { return fmt::format("T{}", index(id)); }
 
+std::string Names::tasks(TaskId first, TaskId last) {
+  if (first == last) return task(first);
+  return task(first) + (index(last) == index(first) + 1 ? ", " : " to ") + task(last);
+}
+
 std::string Names::titled_task(TaskId id) {
   return title(id).empty() ? task(id) : fmt::format("{} ({})", task(id), title(id));
 }

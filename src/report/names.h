@@ -37,8 +37,9 @@ class Names {
   const Recording& recording() const { return recording_; }
   Symbols& symbols() { return symbols_; }
 
-  static std::string task(TaskId id);  // T1
-  std::string titled_task(TaskId id);  // T1 (producer)
+  static std::string task(TaskId id);                   // T1
+  static std::string tasks(TaskId first, TaskId last);  // "T1", "T1, T2", "T1 to T9"
+  std::string titled_task(TaskId id);                   // T1 (producer)
   // What it runs: its name, or the outermost function of the user's; empty: unknown.
   const std::string& title(TaskId id);
 

@@ -90,6 +90,8 @@ std::string verb(const Step& step) {
 
 std::string memory_phrase(Names& names, const Step& step, const std::string& object,
                           const Variable& variable) {
+  const bool is_plain = step.kind == OperationKind::read || step.kind == OperationKind::write;
+  if (is_plain && variable.is_internal) return fmt::format("{} {}", verb(step), object);
   const std::string value = value_text(names, variable, step.value, step.size);
   if (step.kind == OperationKind::atomic_compare_exchange && (step.flags & step_failed) != 0) {
     return fmt::format("fails to exchange {} (is {})", object, value);

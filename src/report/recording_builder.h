@@ -59,7 +59,7 @@ class RecordingBuilder {
   std::uint64_t global(const std::string& name, ValueKind kind = ValueKind::unknown,
                        std::uint64_t size = 0) {
     const std::uint64_t address = 0x600000 + 64 * ++objects_;
-    symbols.globals[address] = {name, size, kind, {}};
+    symbols.globals[address] = {name, size, kind, false, {}};
     return address;
   }
 

@@ -196,8 +196,7 @@ class Chooser {
     if (!rows_.empty() && !is_step && is_same(rows_.back(), row)) return;
     if (!rows_.empty() && !full_ && continues_creation(rows_.back(), row)) {
       rows_.back().last_created = row.last_created;
-      rows_.back().what = fmt::format("creates {} to {}", Names::task(rows_.back().first_created),
-                                      Names::task(row.last_created));
+      rows_.back().what = "creates " + Names::tasks(rows_.back().first_created, row.last_created);
       return;
     }
     rows_.push_back(row);

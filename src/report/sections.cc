@@ -66,12 +66,6 @@ std::string creation(Names& names, const RecordedTask& task) {
   return fmt::format("created by {}{}", Names::task(task.creator), where);
 }
 
-// "T3 to T20" for neighbours with the same words.
-std::string range_of(TaskId first, TaskId last) {
-  if (first == last) return Names::task(first);
-  return Names::task(first) + (index(last) == index(first) + 1 ? ", " : " to ") + Names::task(last);
-}
-
 }  // namespace
 
 std::string threads_section(Names& names, const SectionOptions& options) {
@@ -87,7 +81,7 @@ std::string threads_section(Names& names, const SectionOptions& options) {
            creation(names, recording.tasks[next]) == origin) {
       ++next;
     }
-    const std::string range = range_of(first.id, recording.tasks[next - 1].id);
+    const std::string range = Names::tasks(first.id, recording.tasks[next - 1].id);
     text += row(options, padded(range, 4) + " " + words, 30, origin);
     i = next;
   }

@@ -19,7 +19,8 @@ std::string verdict(const RunSummary& summary) {
 }
 
 std::string rate(const RunSummary& summary) {
-  if (summary.seconds < 0.001) return {};
+  // A rate from a handful of executions is noise.
+  if (summary.seconds < 0.001 || summary.executions < 100) return {};
   return fmt::format(" ({} executions/s)",
                      grouped(static_cast<std::uint64_t>(static_cast<double>(summary.executions) /
                                                         summary.seconds)));

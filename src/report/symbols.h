@@ -38,6 +38,8 @@ struct Variable {
   std::string name;
   std::uint64_t size = 0;  // of the part; 0: unknown
   ValueKind kind = ValueKind::unknown;
+  // Somewhere inside of a type of the standard library: the value says nothing to a reader.
+  bool is_internal = false;
   std::vector<std::pair<std::int64_t, std::string>> enumerators;
 };
 

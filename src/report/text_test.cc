@@ -276,6 +276,10 @@ TEST(Report, NamesValuesByTheirTypes) {
   show("next", ValueKind::pointer, 8, 0);
   show("colour", ValueKind::enumeration, 4, 2);
   show("bits", ValueKind::unknown, 8, 0xfffffffffffffffe);
+  const std::uint64_t list = builder.global("list");
+  builder.symbols.globals[list].is_internal = true;
+  builder.event(0, write, list, 12345678, {place}).size = 8;
+  builder.event(1, read, list, 12345678, {place}).size = 8;
   builder.outcome(OutcomeKind::exit, 0, "the program ended with status 3", {place});
   expect_golden("values", report(builder));
 }
