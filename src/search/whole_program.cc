@@ -58,7 +58,9 @@ int control_main(int argument_count, char** arguments, char** environment) {
   exit_handlers_freeze();
   heap_freeze_base();
   external_state_take();
-  snapshot_take();
+  // A replay is a single execution, so there is nothing to put back, and a debugger would stop at
+  // every first write to a page that is watched.
+  if (control.request.mode == Mode::search) snapshot_take();
   tracking = true;
   const Subject program{call_main, nullptr, restart, true};
   bool done = true;

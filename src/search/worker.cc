@@ -345,7 +345,7 @@ void run_replay(Control& control, const Subject& program) {
   }
   if (request.stop_at_last_switch) {
     replay_run->replay.on_last_switch = [] {
-      system_call(SYS_tgkill, getpid(), system_call(SYS_gettid), SIGTRAP);
+      system_call(SYS_tgkill, system_call(SYS_getpid), system_call(SYS_gettid), SIGTRAP);
     };
   }
   replay_run->replay.begin();
