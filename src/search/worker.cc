@@ -7,22 +7,23 @@
 
 #include <cstring>
 #include <memory>
+#include <optional>
 
 #include "base/error.h"
 #include "base/search_heap.h"
 #include "search/decisions.h"
+#include "search/livelock_probe.h"
 #include "search/watchdog.h"
 #include "strategy/registry.h"
 #include "threads/execution.h"
 #include "threads/memory/external_state.h"
 #include "threads/memory/heap_hooks.h"
+#include "threads/random_source.h"
 #include "threads/real.h"
 #include "threads/recorder.h"
 #include "threads/thread.h"
 
 namespace ricercar {
-
-void random_begin_execution(std::uint64_t seed);
 
 namespace {
 
@@ -119,6 +120,7 @@ class Worker {
   Next iteration();
   Next learn(const Outcome& outcome);
   Next over(Status status);
+  Next probe_for_livelock();
   bool limit_reached();
   void close_lost_execution();
   void report_leak();
@@ -128,6 +130,9 @@ class Worker {
   Control& control_;
   const Subject& program_;
   Strategy* strategy_ = nullptr;
+  std::uint64_t shortest_ = ~std::uint64_t{0};  // steps of the shortest execution so far
+  std::uint64_t looked_at_ = 0;                 // steps in which a circle was looked for
+  std::uint64_t probes_ = 0;
 };
 
 const Outcome& Worker::execute(Strategy& strategy) {
@@ -206,6 +211,27 @@ void Worker::report_leak() {
   add_bug(control_, leak, execution.trace());
 }
 
+// An execution that is longer than another one may have gone in circles. Looking costs time: a
+// small share of the steps is looked at, and few probes are made.
+Worker::Next Worker::probe_for_livelock() {
+  constexpr std::uint64_t max_probes = 50;
+  constexpr std::uint64_t share = 16;
+  constexpr std::uint64_t always = 20000;
+  const std::uint64_t length = execution.trace().size();
+  shortest_ = std::min(shortest_, length);
+  if (length <= shortest_ + 4 || probes_ >= max_probes || control_.forks) return Next::go_on;
+  if (looked_at_ > always && looked_at_ * share > control_.steps) return Next::go_on;
+  looked_at_ += length;
+  const std::optional<Circle> circle = find_circle(execution.trace());
+  if (!circle || execution.reached_step_limit()) return Next::go_on;
+  ++probes_;
+  LivelockProbe probe(*circle);
+  const Outcome& outcome = execute(probe);
+  if (execution.strategy_error() || outcome.kind != OutcomeKind::livelock) return Next::go_on;
+  if (!is_known(control_, outcome)) add_bug(control_, outcome, execution.trace());
+  return control_.request.keep_going ? Next::go_on : over(Status::stopped);
+}
+
 Worker::Next Worker::learn(const Outcome& outcome) {
   ++control_.executions;
   control_.steps += execution.trace().size();
@@ -217,7 +243,7 @@ Worker::Next Worker::learn(const Outcome& outcome) {
   control_.execution_open = false;
   if (!outcome.is_bug()) {
     if (program_.whole) report_leak();
-    return Next::go_on;
+    return probe_for_livelock();
   }
   if (!is_known(control_, outcome)) add_bug(control_, outcome, execution.trace());
   if (outcome.kind == OutcomeKind::data_race) {

@@ -395,10 +395,12 @@ void Execution::refresh_due() {
 // CHESS's fair scheduling (Musuvathi and Qadeer, PLDI'08): a task that yields is not chosen again
 // before every task that was enabled at its last yield, and is enabled now, has been chosen since.
 // Departure: "enabled at both yields" stands for "enabled all the time or disabled by the yielding
-// task".
+// task". Only every eighth yield counts (the paper's parameter k): code that yields a few times
+// before it blocks, as the C++ library's atomic waits do, must be able to come to its blocking.
 void Execution::yielded() {
-  refresh_blocked_calls();
+  constexpr std::uint32_t counted = 8;
   Task& self = *current_;
+  if (++self.yields % counted != 0) return;
   if (self.has_yielded) {
     self.waits_for.clear();
     self.enabled_at_yield.for_each([&](TaskId id) {

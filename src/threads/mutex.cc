@@ -52,8 +52,8 @@ OperationKind kind_of(Wait wait) {
 
 int try_lock(SyncObject& object, std::uint64_t site) {
   if (object.owner == no_task) {
+    execution.memory_written();  // first: it lets spinning tasks go, some of which want this mutex
     mutex_take(object, 1, site);
-    execution.memory_written();
     return 0;
   }
   execution.step().flags |= step_failed;
@@ -66,7 +66,8 @@ int lock(SyncObject& object, Wait wait, std::uint64_t deadline, std::uint64_t si
     const int result = lock_again(object, wait, site);
     if (result >= 0) return result;
   }
-  check_spin(self, site);
+  // Somebody who waits for a taken mutex is blocked, not spinning.
+  if (wait == Wait::never || object.owner == no_task) check_spin(self, site);
   if (wait == Wait::never) {
     execution.point(OperationKind::try_lock, address_of(object), site);
     return try_lock(object, site);

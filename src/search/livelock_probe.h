@@ -1,0 +1,45 @@
+// Looks for a livelock that a strategy came close to. Where the steps of an execution repeat
+// themselves once, the probe asks whether they could for ever: it runs the execution again up to
+// there and goes on taking the same decisions in a circle. If that leads to the step limit, and no
+// thread that could run is left out in the circle, the schedule is fair and the threads make no
+// progress.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "search/decisions.h"
+#include "strategy/strategy.h"
+
+namespace ricercar {
+
+struct Circle {
+  Decisions before;  // what leads to it
+  Decisions around;
+  std::uint64_t steps = 0;  // of one round
+};
+
+// The first place where the same steps of at least two tasks come twice in a row, if there is one.
+std::optional<Circle> find_circle(Trace trace);
+
+class LivelockProbe : public Strategy {
+ public:
+  explicit LivelockProbe(const Circle& circle) : circle_(circle) {}
+
+  bool begin() override { return true; }
+  std::size_t choose(const ChoicePoint& point) override;
+  void end(Trace, const Outcome&) override {}
+  Coverage coverage() const override { return {}; }
+
+ private:
+  void round_begins();
+  std::uint16_t next_decision();
+
+  const Circle& circle_;
+  std::uint64_t made_ = 0;
+  TaskSet could_run_;  // in this round
+  TaskSet ran_;
+};
+
+}  // namespace ricercar
