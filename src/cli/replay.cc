@@ -105,9 +105,9 @@ int replay(const Options& options) {
   if (options.gdb) {
     fmt::print(
         "ricercar: gdb runs the program up to the last switch before the bug and stops there.\n"
-        "  info threads      every thread\n"
-        "  thread apply all backtrace\n"
-        "  continue          on to the bug\n\n");
+        "  ricercar-threads    where every thread is in your code\n"
+        "  continue            on to the bug\n"
+        "  thread 2            look at another thread; backtrace, up and print as always\n\n");
     std::fflush(stdout);
     debug_replay(program, schedule);
   }

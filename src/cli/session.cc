@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "base/search_heap.h"
+#include "cli/gdb_script.h"
 #include "report/executable.h"
 
 namespace ricercar {
@@ -205,7 +206,7 @@ void debug_replay(const Program& program, const Schedule& schedule) {
   launch.input = STDIN_FILENO;
   launch.output = STDOUT_FILENO;
   launch.error = STDERR_FILENO;
-  become_debugger(launch, {"set breakpoint pending on", "run"});
+  become_debugger(launch, gdb_commands());
 }
 
 }  // namespace ricercar
