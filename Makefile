@@ -4,7 +4,8 @@
 #   make               build the tool: build/bin/ricercar
 #   make demo          find a bug, explain it, replay it
 #   make test          everything that has to pass before a commit
-#   make bench         speed, measured on this machine
+#   make bench         speed, measured on this machine; writes docs/BENCHMARKS.md
+#   make docs          put the tool's output of today into the documents
 #   make format        format the code               make check-format  only say what is not
 #   make lint          clang-tidy and cppcheck       make lint-fast     the part that make test runs
 #   make sanitize      our own unit tests with the address and undefined-behaviour sanitizers
@@ -20,7 +21,7 @@ CMAKE = cmake -G Ninja -S .
 CTEST = ctest --output-on-failure -j$(JOBS) --test-dir
 
 .NOTPARALLEL:
-.PHONY: all deps demo test test-clang bench format check-format lint lint-fast sanitize install clean
+.PHONY: all deps demo test test-clang bench docs format check-format lint lint-fast sanitize install clean
 
 all: $(BUILD)/build.ninja
 	cmake --build $(BUILD) -j$(JOBS)
@@ -51,12 +52,18 @@ sanitize: | deps
 	$(CTEST) build-sanitize -L sanitizable
 
 bench: all
-	scripts/run-benchmarks $(BUILD)
+	cmake --build $(BUILD) -j$(JOBS) --target bench_engine
+
+docs: all
+	scripts/refresh-documents $(BUILD)/bin/ricercar
 
 format: | deps
 	scripts/list-sources | xargs -d '\n' clang-format -i
 
-check-format: | deps
+check-docs: all
+	scripts/refresh-documents $(BUILD)/bin/ricercar
+
+format: | deps
 	scripts/list-sources | xargs -d '\n' clang-format --dry-run -Werror
 
 lint: $(BUILD)/build.ninja
