@@ -1,44 +1,30 @@
-// Two polite threads in a corridor, fixed: only one of them is polite; the other keeps its flag up
-// and waits for its turn. The bug twin is bug/livelock/polite_yielding.cc.
+// Two threads at a door, of which only the second is polite. The bug twin is
+// bug/livelock/polite_yielding.cc.
 #include <atomic>
 #include <cassert>
 #include <thread>
 
 namespace {
 
-std::atomic<bool> interested[2] = {false, false};
-std::atomic<int> inside = 0;
+std::atomic<bool> arrived[2] = {false, false};
+std::atomic<bool> passed[2] = {false, false};
 
-void pass() {
-  const int others_inside = inside.fetch_add(1);
-  assert(others_inside == 0);
-  inside.fetch_sub(1);
-}
-
-void pass_with_priority() {
-  interested[0] = true;
-  while (interested[1]) std::this_thread::yield();
-  pass();
-  interested[0] = false;
-}
-
-void pass_politely() {
-  while (true) {
-    interested[1] = true;
-    if (!interested[0]) break;
-    interested[1] = false;
-    while (interested[0]) std::this_thread::yield();
+void pass_door(int me) {
+  const int other = 1 - me;
+  arrived[me] = true;
+  if (me == 1) {
+    while (arrived[other] && !passed[other]) std::this_thread::yield();
   }
-  pass();
-  interested[1] = false;
+  passed[me] = true;
 }
 
 }  // namespace
 
 int main() {
-  std::thread one(pass_with_priority);
-  std::thread two(pass_politely);
+  std::thread one(pass_door, 0);
+  std::thread two(pass_door, 1);
   one.join();
   two.join();
+  assert(passed[0] && passed[1]);
   return 0;
 }

@@ -1,27 +1,26 @@
-// Two polite threads in a corridor: each that sees the other interested withdraws, yields and tries
-// again. In lock-step both withdraw for ever.
+// Two polite threads at a door: each announces itself and then yields to the other if that one has
+// arrived and not yet passed. If both announce themselves first, each lets the other go first for
+// ever.
 #include <atomic>
 #include <thread>
 
 namespace {
 
-std::atomic<bool> interested[2] = {false, false};
+std::atomic<bool> arrived[2] = {false, false};
+std::atomic<bool> passed[2] = {false, false};
 
-void pass_corridor(int me) {
-  while (true) {
-    interested[me] = true;
-    if (!interested[1 - me]) break;
-    interested[me] = false;
-    std::this_thread::yield();
-  }
-  interested[me] = false;
+void pass_door(int me) {
+  const int other = 1 - me;
+  arrived[me] = true;
+  while (arrived[other] && !passed[other]) std::this_thread::yield();
+  passed[me] = true;
 }
 
 }  // namespace
 
 int main() {
-  std::thread one(pass_corridor, 0);
-  std::thread two(pass_corridor, 1);
+  std::thread one(pass_door, 0);
+  std::thread two(pass_door, 1);
   one.join();
   two.join();
   return 0;
