@@ -227,7 +227,8 @@ Worker::Next Worker::probe_for_livelock() {
   ++probes_;
   LivelockProbe probe(*circle);
   const Outcome& outcome = execute(probe);
-  if (execution.strategy_error() || outcome.kind != OutcomeKind::livelock) return Next::go_on;
+  if (!execution.strategy_error().empty() || outcome.kind != OutcomeKind::livelock)
+    return Next::go_on;
   if (!is_known(control_, outcome)) add_bug(control_, outcome, execution.trace());
   return control_.request.keep_going ? Next::go_on : over(Status::stopped);
 }
@@ -269,13 +270,7 @@ Worker::Next Worker::iteration() {
   }
   control_.execution_open = true;
   const Outcome& outcome = execute(*strategy_);
-  if (const std::exception_ptr error = execution.strategy_error()) {
-    try {
-      std::rethrow_exception(error);
-    } catch (const std::exception& exception) {
-      return failed(exception.what());
-    }
-  }
+  if (!execution.strategy_error().empty()) return failed(execution.strategy_error());
   const Next next = learn(outcome);
   if ((control_.executions & 255) == 0 && next == Next::go_on) update_coverage();
   return next;

@@ -81,7 +81,7 @@ void Execution::reset() {
   reached_step_limit_ = false;
   livelock_period_ = 0;
   if (outcome_.is_bug()) outcome_ = Outcome{};
-  strategy_error_ = nullptr;
+  if (!strategy_error_.empty()) strategy_error_.clear();
   blocked_calls_begin_execution();
   clock_.begin_execution();
   objects_.begin_execution();
@@ -228,8 +228,10 @@ inline std::uint32_t Execution::ask(const ChoicePoint& point) {
     const std::size_t chosen = strategy_->choose(point);
     RICERCAR_CHECK(chosen < point.options.size());
     return static_cast<std::uint32_t>(chosen);
+  } catch (const std::exception& error) {
+    strategy_error_ = error.what();
   } catch (...) {
-    strategy_error_ = std::current_exception();
+    strategy_error_ = "the strategy threw something that is no exception";
   }
   finish();
 }
@@ -547,11 +549,19 @@ Task* Execution::stuck() {
   fail(OutcomeKind::deadlock, describe_blocked(), 0);
 }
 
+// A circle that leaves out a task which could run says nothing about the program, only about the
+// schedule.
+bool Execution::is_fair(Trace round) const {
+  TaskSet left_out = ready_;
+  for (const Step& step : round) left_out.erase(step.task);
+  return left_out.empty();
+}
+
 void Execution::limit_reached() {
   if (step_count_ < options_.max_steps) finish();  // asked to stop
   reached_step_limit_ = true;
   livelock_period_ = find_repetition(trace());
-  if (livelock_period_ != 0) {
+  if (livelock_period_ != 0 && is_fair(trace().last(livelock_period_))) {
     fail(OutcomeKind::livelock,
          "the same " + std::to_string(livelock_period_) + " steps repeat for ever", 0);
   }

@@ -52,8 +52,8 @@ class Execution {
   // After an execution without a bug: the first thread that ended and was neither joined nor
   // detached.
   Outcome leaked_thread() const;
-  // What the strategy threw in the last execution, or null.
-  std::exception_ptr strategy_error() const { return strategy_error_; }
+  // What the strategy threw in the last execution, or nothing.
+  const std::string& strategy_error() const { return strategy_error_; }
   bool is_blocked(TaskId id) const { return !ready_.contains(id) && !due_.contains(id); }
   bool reached_step_limit() const { return reached_step_limit_; }
   std::uint64_t livelock_period() const { return livelock_period_; }
@@ -162,6 +162,7 @@ class Execution {
   void apply_fairness(TaskSet& options);
   Task* stuck();
   void limit_reached();
+  bool is_fair(Trace round) const;
   void refresh_due();
   void wake_spinning();
   void switch_tasks(Task* from, Task* to);
@@ -210,7 +211,7 @@ class Execution {
   ExecutionOptions options_;
   Context search_context_;
   Outcome outcome_;
-  std::exception_ptr strategy_error_;
+  std::string strategy_error_;
   VirtualClock clock_;
   SyncObjects objects_;
   RaceDetector race_detector_;

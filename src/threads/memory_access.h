@@ -22,18 +22,10 @@ inline void check_freed(std::uint64_t address, std::uint32_t size, bool is_write
   }
 }
 
-// A plain read or write. The caller has checked that a controlled task runs.
-inline void plain_access(std::uint64_t address, std::uint32_t size, bool is_write,
-                         std::uint64_t site) {
+// The access happens now. The caller has checked that a controlled task runs.
+inline void note_access(std::uint64_t address, std::uint32_t size, bool is_write,
+                        std::uint64_t site) {
   Execution& x = execution;
-  if (x.points_at(Points::memory) && !x.alone()) {
-    if (!is_write) check_spin(x.self(), site);
-    x.point(is_write ? OperationKind::write : OperationKind::read,
-            reinterpret_cast<const void*>(address), site,
-            static_cast<std::uint8_t>(size < 255 ? size : 255));
-  } else {
-    x.count_uninterrupted(site);
-  }
   check_freed(address, size, is_write, site);
   if (is_write) {
     reset_spin(x.self());
@@ -49,6 +41,21 @@ inline void plain_access(std::uint64_t address, std::uint32_t size, bool is_writ
   if (__builtin_expect(x.recorder() != nullptr, 0)) {
     x.record_access(address, size, is_write, site);
   }
+}
+
+// A plain read or write of instrumented code.
+inline void plain_access(std::uint64_t address, std::uint32_t size, bool is_write,
+                         std::uint64_t site) {
+  Execution& x = execution;
+  if (x.points_at(Points::memory) && !x.alone()) {
+    if (!is_write) check_spin(x.self(), site);
+    x.point(is_write ? OperationKind::write : OperationKind::read,
+            reinterpret_cast<const void*>(address), site,
+            static_cast<std::uint8_t>(size < 255 ? size : 255));
+  } else {
+    x.count_uninterrupted(site);
+  }
+  note_access(address, size, is_write, site);
 }
 
 }  // namespace ricercar

@@ -37,6 +37,7 @@ bool enter(void* address, std::uint64_t site, Done done) {
   while (!done()) {
     if (object.owner == no_task) {
       object.owner = execution.self().id;
+      acquire(address);  // an attempt that failed happened before
       return true;
     }
     if (object.owner == execution.self().id) {

@@ -20,10 +20,18 @@ constexpr std::size_t largest_access = std::size_t{1} << 31;
 
 bool watched() { return __builtin_expect(execution.active(), 0) && controlled(); }
 
+// A read is no sign of spinning: the caller may not be instrumented, so that what else it does is
+// not seen.
 void access(const void* memory, std::size_t size, bool is_write, std::uint64_t site) {
   if (size == 0) return;
-  plain_access(reinterpret_cast<std::uint64_t>(memory),
-               static_cast<std::uint32_t>(std::min(size, largest_access)), is_write, site);
+  if (execution.points_at(Points::memory) && !execution.alone()) {
+    execution.point(is_write ? OperationKind::write : OperationKind::read, memory, site,
+                    static_cast<std::uint8_t>(std::min<std::size_t>(size, 255)));
+  } else {
+    execution.count_uninterrupted(site);
+  }
+  note_access(reinterpret_cast<std::uint64_t>(memory),
+              static_cast<std::uint32_t>(std::min(size, largest_access)), is_write, site);
 }
 
 void reads(const void* memory, std::size_t size, std::uint64_t site) {
@@ -146,16 +154,14 @@ int compare_watched(const char* a, const char* b, std::size_t limit, std::uint64
 
 using namespace ricercar;
 
-RICERCAR_ENTRY(memcpy);
-RICERCAR_BODY void* ricercar_body_memcpy(void* to, const void* from, size_t size) {
+RICERCAR_HOOK void* memcpy(void* to, const void* from, size_t size) noexcept {
   if (watched()) {
     reads(from, size, RICERCAR_SITE());
     writes(to, size, RICERCAR_SITE());
   }
   return copy_memory(to, from, size);
 }
-RICERCAR_ENTRY(memmove);
-RICERCAR_BODY void* ricercar_body_memmove(void* to, const void* from, size_t size) {
+RICERCAR_HOOK void* memmove(void* to, const void* from, size_t size) noexcept {
   if (watched()) {
     reads(from, size, RICERCAR_SITE());
     writes(to, size, RICERCAR_SITE());
@@ -166,8 +172,7 @@ RICERCAR_HOOK void* memset(void* to, int value, size_t size) noexcept {
   if (watched()) writes(to, size, RICERCAR_SITE());
   return fill_memory(to, value, size);
 }
-RICERCAR_ENTRY(memcmp);
-RICERCAR_BODY int ricercar_body_memcmp(const void* a, const void* b, size_t size) {
+RICERCAR_HOOK int memcmp(const void* a, const void* b, size_t size) noexcept {
   if (watched()) {
     reads(a, size, RICERCAR_SITE());
     reads(b, size, RICERCAR_SITE());
@@ -175,8 +180,7 @@ RICERCAR_BODY int ricercar_body_memcmp(const void* a, const void* b, size_t size
   return compare_memory(a, b, size);
 }
 // What compilers make of a comparison that only asks for equality.
-RICERCAR_ENTRY(bcmp);
-RICERCAR_BODY int ricercar_body_bcmp(const void* a, const void* b, size_t size) {
+RICERCAR_HOOK int bcmp(const void* a, const void* b, size_t size) noexcept {
   if (watched()) {
     reads(a, size, RICERCAR_SITE());
     reads(b, size, RICERCAR_SITE());
@@ -184,13 +188,11 @@ RICERCAR_BODY int ricercar_body_bcmp(const void* a, const void* b, size_t size) 
   return compare_memory(a, b, size);
 }
 
-RICERCAR_ENTRY(strlen);
-RICERCAR_BODY size_t ricercar_body_strlen(const char* text) {
+RICERCAR_HOOK size_t strlen(const char* text) noexcept {
   if (watched()) reads(text, length_of(text) + 1, RICERCAR_SITE());
   return length_of(text);
 }
-RICERCAR_ENTRY(strcpy);
-RICERCAR_BODY char* ricercar_body_strcpy(char* to, const char* from) {
+RICERCAR_HOOK char* strcpy(char* to, const char* from) noexcept {
   if (watched()) {
     reads(from, length_of(from) + 1, RICERCAR_SITE());
     writes(to, length_of(from) + 1, RICERCAR_SITE());
@@ -198,29 +200,24 @@ RICERCAR_BODY char* ricercar_body_strcpy(char* to, const char* from) {
   copy_memory(to, from, length_of(from) + 1);
   return to;
 }
-RICERCAR_ENTRY(strncpy);
-RICERCAR_BODY char* ricercar_body_strncpy(char* to, const char* from, size_t size) {
+RICERCAR_HOOK char* strncpy(char* to, const char* from, size_t size) noexcept {
   if (watched()) {
     reads(from, std::min(length_up_to(from, size) + 1, size), RICERCAR_SITE());
     writes(to, size, RICERCAR_SITE());
   }
   return copy_text(to, from, size);
 }
-RICERCAR_ENTRY(strcmp);
-RICERCAR_BODY int ricercar_body_strcmp(const char* a, const char* b) {
+RICERCAR_HOOK int strcmp(const char* a, const char* b) noexcept {
   return compare_watched(a, b, ~std::size_t{0}, RICERCAR_SITE());
 }
-RICERCAR_ENTRY(strncmp);
-RICERCAR_BODY int ricercar_body_strncmp(const char* a, const char* b, size_t size) {
+RICERCAR_HOOK int strncmp(const char* a, const char* b, size_t size) noexcept {
   return compare_watched(a, b, size, RICERCAR_SITE());
 }
 
 // What the compiler calls instead when it wants the size of a buffer checked.
 extern "C" [[noreturn]] void __chk_fail();
 
-RICERCAR_ENTRY(__memcpy_chk);
-RICERCAR_BODY void* ricercar_body___memcpy_chk(void* to, const void* from, size_t size,
-                                               size_t room) {
+RICERCAR_HOOK void* __memcpy_chk(void* to, const void* from, size_t size, size_t room) noexcept {
   if (size > room) __chk_fail();
   if (watched()) {
     reads(from, size, RICERCAR_SITE());
@@ -228,9 +225,7 @@ RICERCAR_BODY void* ricercar_body___memcpy_chk(void* to, const void* from, size_
   }
   return copy_memory(to, from, size);
 }
-RICERCAR_ENTRY(__memmove_chk);
-RICERCAR_BODY void* ricercar_body___memmove_chk(void* to, const void* from, size_t size,
-                                                size_t room) {
+RICERCAR_HOOK void* __memmove_chk(void* to, const void* from, size_t size, size_t room) noexcept {
   if (size > room) __chk_fail();
   if (watched()) {
     reads(from, size, RICERCAR_SITE());
