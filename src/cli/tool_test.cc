@@ -276,11 +276,9 @@ TEST_F(Tool, RefusesProgramsThatItCannotControl) {
     EXPECT_TRUE(answer.says(words)) << answer;
   };
   shell(
-      "g++ correct.cc -o plain; printf '#!/bin/sh\\n' > script; chmod +x script; "
-      "gcc -x c -static - -o static <<< 'int main(){}'; touch data; cp correct set; chmod u+s set");
-  shell(
-      "echo 'int main(){}' > tiny.c; gcc -static tiny.c -o static; gcc -c tiny.c -o object; "
-      "chmod +x object");
+      "g++ -std=c++20 correct.cc -o plain; printf '#!/bin/sh\\n' > script; chmod +x script; "
+      "echo 'int main(void) { return 0; }' > tiny.c; gcc -static tiny.c -o static; "
+      "gcc -c tiny.c -o object; chmod +x object; touch data; cp correct set; chmod u+s set");
   expect_refusal("./plain", "was not compiled under control");
   expect_refusal("./plain", "ricercar c++ -g program.cc -o program");
   expect_refusal("./script", "is a script (for /bin/sh)");
@@ -289,7 +287,7 @@ TEST_F(Tool, RefusesProgramsThatItCannotControl) {
   expect_refusal("./data", "is not executable");
   expect_refusal("./set", "setuid");
   expect_refusal("./nothing", "there is no program");
-  expect_refusal(".", "is a folder");
+  expect_refusal("./", "is a folder");
   expect_refusal("correct", "did you mean ./correct?");
   expect_refusal("", "name the program to run");
 }
