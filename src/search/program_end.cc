@@ -18,6 +18,7 @@
 #include "threads/memory/external_state.h"
 #include "threads/memory/heap_hooks.h"
 #include "threads/memory_access.h"
+#include "threads/own_code.h"
 #include "threads/recorder.h"
 
 namespace ricercar {
@@ -139,13 +140,14 @@ void report_bad_free(void* block, Release why, void* return_address) {
 void heap_event(bool allocated, void* block, std::size_t size, void* return_address) {
   if (!controlled()) return;
   const auto address = reinterpret_cast<std::uint64_t>(block);
+  const auto site = reinterpret_cast<std::uint64_t>(return_address);
   if (RaceDetector* races = execution.races()) {
-    if (allocated) {
+    // What the C++ library frees by itself (exceptions, its own strings) it has counted itself.
+    if (allocated || is_cxx_library(site)) {
       races->allocated(address, size);
     } else {
       const Race* race =
-          races->freed(execution.self().id, address, size,
-                       reinterpret_cast<std::uint64_t>(return_address), execution.event_number());
+          races->freed(execution.self().id, address, size, site, execution.event_number());
       if (race != nullptr) report_race(*race);
     }
   }

@@ -243,7 +243,7 @@ Worker::Next Worker::learn(const Outcome& outcome) {
   }
   control_.execution_open = false;
   if (!outcome.is_bug()) {
-    if (program_.whole) report_leak();
+    if (program_.whole && !execution.reached_step_limit()) report_leak();
     return probe_for_livelock();
   }
   if (!is_known(control_, outcome)) add_bug(control_, outcome, execution.trace());

@@ -21,6 +21,10 @@ struct Context {
 struct FiberStack {
   char* low = nullptr;  // the guard page is below
   std::size_t size = 0;
+
+  bool contains(std::uint64_t address) const {
+    return address - reinterpret_cast<std::uint64_t>(low) < size;
+  }
 };
 
 struct Fiber {

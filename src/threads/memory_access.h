@@ -27,7 +27,8 @@ inline void note_access(std::uint64_t address, std::uint32_t size, bool is_write
                         std::uint64_t site) {
   Execution& x = execution;
   check_freed(address, size, is_write, site);
-  if (is_write) {
+  // A write to the task's own stack is part of the state that the spin detector compares.
+  if (is_write && !x.self().fiber->stack.contains(address)) {
     reset_spin(x.self());
     x.memory_written();
   }

@@ -85,7 +85,12 @@ int guard_acquire(std::uint64_t* guard, std::uint64_t site) {
   return enter(guard, site, [first_byte] { return *first_byte != 0; }) ? 1 : 0;
 }
 
+// Compiled code looks at the first byte with an atomic load before it calls guard_acquire.
 void guard_release(std::uint64_t* guard, std::uint64_t site) {
+  if (RaceDetector* races = execution.races()) {
+    races->atomic_store(execution.self().id, reinterpret_cast<std::uint64_t>(guard), 1,
+                        Order::release, site, execution.event_number());
+  }
   *reinterpret_cast<unsigned char*>(guard) = 1;
   execution.note(OperationKind::once, guard, site, 1);
   let_others_go(once_at(guard));

@@ -13,10 +13,22 @@ int find_own(dl_phdr_info* object, std::size_t, void* result) {
   return 1;
 }
 
-int find_unwinder(dl_phdr_info* object, std::size_t, void* result) {
-  if (std::strstr(object->dlpi_name, "libgcc_s.so") == nullptr) return 0;
-  *static_cast<AddressRange*>(result) = range_of(*object);
+struct Wanted {
+  const char* name;
+  AddressRange range;
+};
+
+int find_by_name(dl_phdr_info* object, std::size_t, void* argument) {
+  auto& wanted = *static_cast<Wanted*>(argument);
+  if (std::strstr(object->dlpi_name, wanted.name) == nullptr) return 0;
+  wanted.range = range_of(*object);
   return 1;
+}
+
+AddressRange range_of_library(const char* name) {
+  Wanted wanted{name, {}};
+  dl_iterate_phdr(find_by_name, &wanted);
+  return wanted.range;
 }
 
 }  // namespace
@@ -34,11 +46,12 @@ AddressRange range_of(const dl_phdr_info& object) {
 }
 
 bool is_unwinder(std::uint64_t address) {
-  static const AddressRange range = [] {
-    AddressRange found;
-    dl_iterate_phdr(find_unwinder, &found);
-    return found;
-  }();
+  static const AddressRange range = range_of_library("libgcc_s.so");
+  return range.contains(address);
+}
+
+bool is_cxx_library(std::uint64_t address) {
+  static const AddressRange range = range_of_library("libstdc++.so");
   return range.contains(address);
 }
 

@@ -20,6 +20,9 @@ AddressRange range_of(const dl_phdr_info& object);
 const AddressRange& own_range();
 inline bool is_own_code(std::uint64_t address) { return own_range().contains(address); }
 
+// Whether the address is in the C++ library, which counts references with atomics that nobody sees.
+bool is_cxx_library(std::uint64_t address);
+
 // Whether the address is in the library that unwinds stacks. What it does under a thrown exception
 // (locks, a one-time initialisation) is not the program's doing.
 bool is_unwinder(std::uint64_t address);

@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "base/search_heap.h"
 #include "threads/execution.h"
+#include "threads/memory/heap.h"
 #include "threads/own_code.h"
 
 namespace ricercar {
@@ -148,11 +149,24 @@ void Recorder::heap_event(Execution& x, bool allocated, std::uint64_t address, s
     allocations_.push_back({address, size, x.self().id, no_task, current_stack(), {}});
     return;
   }
-  const auto found = allocation_at_.find(address);
-  if (found == allocation_at_.end()) return;
-  RecordedAllocation& allocation = allocations_[found->second];
+  if (!allocation_at_.contains(address)) add_older_block(address, size);
+  RecordedAllocation& allocation = allocations_[allocation_at_.at(address)];
   allocation.freed_by = x.self().id;
   allocation.freed_stack = current_stack();
+}
+
+// A block from before the execution: nobody knows who allocated it.
+void Recorder::add_older_block(std::uint64_t address, std::uint64_t size) {
+  allocation_at_[address] = allocations_.size();
+  allocations_.push_back({address, size, no_task, no_task, {}, {}});
+}
+
+void Recorder::note_older_blocks() {
+  for (const RecordedEvent& event : events_) {
+    const HeapBlock block = heap_block_of(event.step.object);
+    if (block.address == 0 || allocation_at_.contains(block.address)) continue;
+    add_older_block(block.address, block.size);
+  }
 }
 
 StackRef Recorder::stack_of_event(std::uint64_t event) const {
@@ -246,6 +260,7 @@ Recording* Recorder::finish(Execution& x) {
         event.step.kind == OperationKind::read || event.step.kind == OperationKind::write;
     if (!plain && event.step_index < trace.size()) event.step = trace[event.step_index];
   }
+  note_older_blocks();
   SharedAllocation shared;
   auto* recording = search_allocate_array<Recording>(1);
   *recording = {};

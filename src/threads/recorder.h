@@ -36,6 +36,8 @@ class Recorder {
   static constexpr std::uint32_t max_frames = 64;
 
   StackRef current_stack();
+  void add_older_block(std::uint64_t address, std::uint64_t size);
+  void note_older_blocks();
   void add(const RecordedEvent& event);
   void settle_write();
   void note_end(Execution& execution, Recording& recording);
