@@ -223,7 +223,7 @@ Worker::Next Worker::probe_for_livelock() {
   if (looked_at_ > always && looked_at_ * share > control_.steps) return Next::go_on;
   looked_at_ += length;
   const std::optional<Circle> circle = find_circle(execution.trace());
-  if (!circle || execution.reached_step_limit()) return Next::go_on;
+  if (!circle) return Next::go_on;
   ++probes_;
   LivelockProbe probe(*circle);
   const Outcome& outcome = execute(probe);

@@ -56,7 +56,9 @@ RICERCAR_HOOK void* pthread_getspecific(pthread_key_t key) {
   return key_get(key);
 }
 // Not read, whatever a compiler thinks of the C library's attributes.
+#if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 RICERCAR_HOOK int pthread_setspecific(pthread_key_t key, const void* value) {
   if (!controlled()) return RICERCAR_REAL(pthread_setspecific)(key, value);
   return key_set(key, value);
