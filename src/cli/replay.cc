@@ -47,9 +47,9 @@ int report_divergence(const Recording& recording) {
 int report_broken_replay(const FinishedReplay& replay, const Program& program) {
   if (replay.control().status == Status::failed) throw UsageError(replay.control().error);
   if (replay.supervised().interrupted) return exit_interrupted;
-  fmt::print(stderr, "ricercar: '{}' could not be replayed: it {}\n", program.path,
-             replay.supervised().message.empty() ? "ended without a recording"
-                                                 : replay.supervised().message);
+  const std::string reason = replay.supervised().message.empty() ? "it ended without a recording"
+                                                                 : replay.supervised().message;
+  fmt::print(stderr, "ricercar: '{}' could not be replayed: {}\n", program.path, reason);
   return exit_internal;
 }
 

@@ -63,7 +63,7 @@ struct RecordedHold {
 struct RecordedAllocation {
   std::uint64_t address;
   std::uint64_t size;
-  TaskId task;
+  TaskId task;      // no_task: allocated before the execution began
   TaskId freed_by;  // no_task: still allocated
   StackRef stack;
   StackRef freed_stack;

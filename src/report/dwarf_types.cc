@@ -34,6 +34,20 @@ bool is_aggregate(Dwarf_Die& type) {
   return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }
 
+// An empty base class has a size of one byte, but nothing in it.
+bool has_data(Dwarf_Die& type, int depth) {
+  Dwarf_Die child;
+  if (depth > depth_limit || dwarf_child(&type, &child) != 0) return false;
+  do {
+    const int tag = dwarf_tag(&child);
+    if (tag == DW_TAG_member && !dwarf_hasattr(&child, DW_AT_external)) return true;
+    if (tag != DW_TAG_inheritance) continue;
+    std::optional<Dwarf_Die> base = type_of(child);
+    if (base && has_data(*base, depth + 1)) return true;
+  } while (dwarf_siblingof(&child, &child) == 0);
+  return false;
+}
+
 ValueKind kind_of_base_type(Dwarf_Die& type) {
   switch (number(type, DW_AT_encoding).value_or(0)) {
     case DW_ATE_boolean:
@@ -97,6 +111,7 @@ class PathWalker {
       if (dwarf_hasattr(&child, DW_AT_external)) continue;  // a static member
       std::optional<Dwarf_Die> member_type = type_of(child);
       if (!member_type) continue;
+      if (is_aggregate(*member_type) && !has_data(*member_type, 0)) continue;
       const std::uint64_t start = number(child, DW_AT_data_member_location).value_or(0);
       const std::uint64_t size = size_of(*member_type);
       if (offset_ < start || offset_ >= start + size) continue;

@@ -84,6 +84,29 @@ Place Names::place_of(const Frame& frame) {
   return {frame, frame.is_users ? short_file(frame.file) : name, symbols_.source_text(frame)};
 }
 
+// The recorder keeps stacks of accesses by the step that they follow, which may have several.
+StackRef Names::other_access() const {
+  const RecordedOutcome& outcome = recording_.outcome;
+  const StackRef& stack = outcome.other_stack;
+  if (stack.size > 0 && recording_.frames[stack.first] == outcome.other_site) return stack;
+  for (std::uint64_t i = recording_.events.size; i-- > 0;) {
+    const RecordedEvent& event = recording_.events[i];
+    if (event.step.task == outcome.other_task && event.step.site == outcome.other_site) {
+      return event.stack;
+    }
+  }
+  return stack;
+}
+
+bool Names::is_futex(std::uint64_t object) const {
+  return std::any_of(
+      recording_.events.begin(), recording_.events.end(), [object](const RecordedEvent& event) {
+        const OperationKind kind = event.step.kind;
+        return event.step.object == object &&
+               (kind == OperationKind::futex_wait || kind == OperationKind::futex_timed_wait);
+      });
+}
+
 // The stack is where the task was seen last, which may be before the operation that it waits in.
 Place Names::place_of_wait(const RecordedTask& task) {
   const bool is_current =

@@ -209,6 +209,7 @@ std::string waiting_phrase(Names& names, const Operation& waiting, const std::st
     case OperationKind::wait:
     case OperationKind::timed_wait:
     case OperationKind::wake:
+      if (names.is_futex(waiting.object)) return "waits for a notification of " + object;
       return "waits on " + object + " for a signal";
     case OperationKind::barrier_arrive:
     case OperationKind::barrier_leave:

@@ -74,10 +74,12 @@ std::string threads_section(Names& names, const SectionOptions& options) {
   std::string text = heading(options, "Threads");
   for (std::uint64_t i = 0; i < recording.tasks.size;) {
     const RecordedTask& first = recording.tasks[i];
-    const std::string words = names.title(first.id);
+    const bool has_run = !names.title(first.id).empty() || first.stack.size > 0;
+    const std::string words = has_run ? names.title(first.id) : "(has not run)";
     const std::string origin = creation(names, first);
     std::uint64_t next = i + 1;
-    while (next < recording.tasks.size && names.title(recording.tasks[next].id) == words &&
+    while (next < recording.tasks.size &&
+           names.title(recording.tasks[next].id) == names.title(first.id) &&
            creation(names, recording.tasks[next]) == origin) {
       ++next;
     }
@@ -112,7 +114,7 @@ std::string accesses_section(Names& names, const SectionOptions& options) {
   const std::string object = names.object(outcome.object).name;
   text += fmt::format("  {} {} {}\n", names.titled_task(outcome.other_task),
                       outcome.other_is_write ? "writes" : "reads", object);
-  text += stack_lines(names, outcome.other_stack, options);
+  text += stack_lines(names, names.other_access(), options);
   text += fmt::format("  {} {} {}\n", names.titled_task(outcome.task),
                       outcome.is_write ? "writes" : "reads", object);
   text += stack_lines(names, outcome.stack, options);
@@ -130,6 +132,7 @@ std::string memory_section(Names& names, const SectionOptions& options) {
     text += fmt::format("  freed by {}\n", names.titled_task(block->freed_by));
     text += stack_lines(names, block->freed_stack, options);
   }
+  if (block->task == no_task) return text + "  allocated before main began\n";
   text += fmt::format("  allocated by {}\n", names.titled_task(block->task));
   return text + stack_lines(names, block->stack, options);
 }
@@ -147,9 +150,12 @@ std::string blocks_section(Names& names, const SectionOptions& options) {
   std::string text = heading(options, "Heap blocks");
   std::size_t number = 0;
   for (const RecordedAllocation* block : names.named_blocks()) {
-    const std::string words = fmt::format("block {}: {}, by {}", ++number,
-                                          counted(block->size, "byte"), Names::task(block->task));
-    text += row(options, words, 30, place_text(names.place(block->stack)));
+    const std::string owner =
+        block->task == no_task ? "from before main" : "by " + Names::task(block->task);
+    const std::string words =
+        fmt::format("block {}: {}, {}", ++number, counted(block->size, "byte"), owner);
+    text += row(options, words, 30,
+                block->stack.size == 0 ? "" : place_text(names.place(block->stack)));
   }
   return text;
 }
