@@ -88,6 +88,7 @@ Schedule schedule_of(const Program& program, const std::string& build_id, const 
   schedule.weak_failures = request.weak_failures;
   schedule.seed = request.seed;
   schedule.max_steps = request.max_steps;
+  schedule.hang_seconds = request.hang_seconds;
   schedule.strategy = request.strategy;
   schedule.kind = info(bug.outcome.kind).name;
   schedule.message = bug.outcome.message;
@@ -102,7 +103,7 @@ Schedule schedule_of(const Program& program, const std::string& build_id, const 
 void fill_request(Request& request, const Schedule& schedule, const ReplayOptions& options) {
   request.mode = Mode::replay;
   request.backend = options.backend;
-  request.hang_seconds = options.hang_seconds;
+  request.hang_seconds = schedule.hang_seconds;
   request.points = points_by_name(schedule.points);
   request.races = schedule.races;
   request.spurious_wakeups = schedule.spurious_wakeups;
@@ -180,7 +181,7 @@ FinishedReplay::FinishedReplay(const Program& program, const Schedule& schedule,
   launch.error = options.output == ReplayOptions::pass_on ? STDERR_FILENO : nowhere.descriptor();
   Supervision supervision;
   supervision.capture = options.output == ReplayOptions::capture;
-  supervision.grace_seconds = options.hang_seconds + grace_beyond_hang_seconds;
+  supervision.grace_seconds = schedule.hang_seconds + grace_beyond_hang_seconds;
   supervised_ = supervise(*shared_, launch, input, supervision);
 }
 
@@ -197,9 +198,9 @@ void debug_replay(const Program& program, const Schedule& schedule) {
   auto* shared = new SharedControl;
   ReplayOptions options;
   options.backend = Backend::threads;
-  options.hang_seconds = 1e9;  // a person thinks for as long as it takes
   Request& request = shared->control().request;
   fill_request(request, schedule, options);
+  request.hang_seconds = 1e9;  // a person thinks for as long as it takes
   request.stop_at_last_switch = true;
   Launch launch = launch_of(program);
   launch.control = shared->descriptor();

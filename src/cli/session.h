@@ -52,7 +52,6 @@ std::string name_of(Points points);
 
 struct ReplayOptions {
   Backend backend = Backend::fibers;
-  double hang_seconds = 10;
   enum { pass_on, capture, discard } output = capture;
 };
 

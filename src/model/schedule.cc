@@ -163,6 +163,7 @@ Json to_json(const Schedule& schedule) {
   content["weak_failures"] = schedule.weak_failures;
   content["seed"] = schedule.seed;
   content["max_steps"] = schedule.max_steps;
+  content["hang_seconds"] = schedule.hang_seconds;
   content["strategy"] = schedule.strategy;
   content["kind"] = schedule.kind;
   content["message"] = encode_text(schedule.message);
@@ -189,6 +190,7 @@ Schedule from_json(const Json& content) {
   content.at("weak_failures").get_to(schedule.weak_failures);
   content.at("seed").get_to(schedule.seed);
   content.at("max_steps").get_to(schedule.max_steps);
+  content.at("hang_seconds").get_to(schedule.hang_seconds);
   content.at("strategy").get_to(schedule.strategy);
   content.at("kind").get_to(schedule.kind);
   schedule.message = decode_text(content.at("message"));

@@ -25,6 +25,7 @@ struct Schedule {
   bool weak_failures = false;
   std::uint64_t seed = 1;
   std::uint64_t max_steps = 0;
+  double hang_seconds = 10;
   std::string strategy;
   // What it showed.
   std::string kind;

@@ -51,6 +51,7 @@ Schedule example() {
   schedule.weak_failures = true;
   schedule.seed = 0xffffffffffffffff;
   schedule.max_steps = 5000;
+  schedule.hang_seconds = 2.5;
   schedule.strategy = "pct:depth=3";
   schedule.kind = "deadlock";
   schedule.message = "main waits for \"T1\"\n";
@@ -77,6 +78,7 @@ TEST_F(ScheduleFile, IsReadAsItWasWritten) {
   EXPECT_EQ(read.weak_failures, written.weak_failures);
   EXPECT_EQ(read.seed, written.seed);
   EXPECT_EQ(read.max_steps, written.max_steps);
+  EXPECT_EQ(read.hang_seconds, written.hang_seconds);
   EXPECT_EQ(read.strategy, written.strategy);
   EXPECT_EQ(read.kind, written.kind);
   EXPECT_EQ(read.message, written.message);

@@ -94,6 +94,7 @@ Schedule schedule_of(const FoundBug& bug, const Request& request) {
   schedule.weak_failures = request.weak_failures;
   schedule.seed = request.seed;
   schedule.max_steps = request.max_steps;
+  schedule.hang_seconds = request.hang_seconds;
   schedule.strategy = request.strategy;
   schedule.kind = info(bug.outcome.kind).name;
   schedule.message = bug.outcome.message;

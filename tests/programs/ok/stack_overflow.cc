@@ -9,15 +9,17 @@ namespace {
 std::mutex mutex;
 int total = 0;
 
-int descend(int levels) {
+// A frame uses the one before, so that no compiler turns the recursion into a loop.
+int descend(int levels, const volatile char* before) {
   volatile char frame[4096];
-  frame[0] = 1;
+  frame[0] = *before;
   if (levels == 0) return 0;
-  return descend(levels - 1) + frame[0];
+  return descend(levels - 1, frame) + frame[0];
 }
 
 void compute() {
-  const int depth = descend(1000);
+  const volatile char first = 1;
+  const int depth = descend(1000, &first);
   std::lock_guard guard(mutex);
   total += depth;
 }

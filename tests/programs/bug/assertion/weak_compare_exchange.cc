@@ -1,6 +1,7 @@
 // Weak compare-exchange without a loop: it may fail although the value is the expected one, and
 // nobody else wants the lock.
 // options: --weak-failures
+// only: gcc (clang's instrumentation does not tell weak from strong)
 #include <atomic>
 #include <cassert>
 #include <thread>

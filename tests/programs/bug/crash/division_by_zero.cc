@@ -1,6 +1,7 @@
 // Division by zero: the average is taken after a check of the count, but another thread resets the
 // count in between.
 #include <atomic>
+#include <cassert>
 #include <thread>
 
 namespace {
@@ -26,5 +27,6 @@ int main() {
   std::thread resetter(reset);
   computer.join();
   resetter.join();
+  assert(average >= 0);
   return 0;
 }

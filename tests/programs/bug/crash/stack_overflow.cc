@@ -1,6 +1,7 @@
 // Stack overflow in a thread: the depth of a recursion is read after another thread has decreased
 // it below zero, and the recursion misses its end.
 #include <atomic>
+#include <cassert>
 #include <thread>
 
 namespace {
@@ -8,14 +9,18 @@ namespace {
 std::atomic<int> depth = 0;
 std::atomic<int> result = 0;
 
-int descend(int levels) {
+// A frame uses the one before, so that no compiler turns the recursion into a loop.
+int descend(int levels, const volatile char* before) {
   volatile char frame[4096];
-  frame[0] = static_cast<char>(levels);
-  if (levels == 0) return 0;
-  return descend(levels - 1) + frame[0];
+  frame[0] = static_cast<char>(*before + 1);
+  if (levels == 0) return frame[0];
+  return descend(levels - 1, frame) + frame[0];
 }
 
-void compute() { result = descend(depth); }
+void compute() {
+  const volatile char first = 0;
+  result = descend(depth, &first);
+}
 
 void decrease() { --depth; }
 
@@ -26,5 +31,6 @@ int main() {
   std::thread decreaser(decrease);
   computer.join();
   decreaser.join();
+  assert(result != 0);
   return 0;
 }

@@ -1,5 +1,6 @@
 // An endless loop without any operation that a scheduler could see: the step of the loop is read
 // after another thread has set it to zero.
+// options: --hang 1
 #include <atomic>
 #include <thread>
 

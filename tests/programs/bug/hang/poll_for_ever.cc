@@ -1,4 +1,5 @@
 // A poll without time-out on a pipe to which nobody writes.
+// options: --hang 1
 #include <poll.h>
 #include <unistd.h>
 

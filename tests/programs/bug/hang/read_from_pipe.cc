@@ -1,5 +1,6 @@
 // A read that never returns: the reader reads from a pipe; if the writer is cancelled first,
 // nothing will ever be written.
+// options: --hang 1
 #include <unistd.h>
 
 #include <atomic>

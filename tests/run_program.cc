@@ -1,0 +1,193 @@
+// Compiles one program of tests/programs under control, searches it and compares the outcome with
+// what its folder promises. A bug that is found is replayed at once, on fibers and on real threads.
+//
+//   run_program TOOL gcc|clang PROGRAM.cc FOLDER
+//
+// What it makes goes to FOLDER, which is removed unless something failed.
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "support/process.h"
+
+namespace ricercar::test {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+using Words = std::vector<std::string>;
+
+constexpr int exit_bug = 1;
+constexpr int replays = 3;
+
+// Why the program did not pass.
+struct Failure : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct Expectation {
+  std::string kind;  // empty: no bug
+  Words options;
+  Words arguments;
+  std::string also;  // a kind of bug that some schedules show besides
+  std::string only;  // the one compiler that makes the bug visible
+};
+
+Words split(const std::string& text) {
+  std::istringstream stream(text);
+  Words words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+std::string first_word(const std::string& text) {
+  const Words words = split(text);
+  return words.empty() ? "" : words[0];
+}
+
+void append(Words& to, const Words& from) { to.insert(to.end(), from.begin(), from.end()); }
+
+// The rest of the comment line that begins with this key.
+std::string comment(const fs::path& source, const std::string& key) {
+  std::ifstream file(source);
+  const std::string start = "// " + key + ":";
+  for (std::string line; std::getline(file, line) && line.starts_with("//");) {
+    if (line.starts_with(start)) return line.substr(start.size());
+  }
+  return {};
+}
+
+// bug/KIND/NAME.cc or ok/NAME.cc
+std::string kind_of(const fs::path& source) {
+  const std::string folder = source.parent_path().filename();
+  if (folder == "ok") return {};
+  if (source.parent_path().parent_path().filename() == "bug") return folder;
+  throw Failure(source.string() + " is neither in ok/ nor in bug/KIND/");
+}
+
+Expectation expectation_of(const fs::path& source) {
+  if (!fs::exists(source)) throw Failure("there is no " + source.string());
+  return {kind_of(source), split(comment(source, "options")), split(comment(source, "arguments")),
+          first_word(comment(source, "also")), first_word(comment(source, "only"))};
+}
+
+class ProgramTest {
+ public:
+  ProgramTest(std::string tool, std::string compiler, fs::path source, fs::path folder)
+      : tool_(std::move(tool)),
+        compiler_(std::move(compiler)),
+        source_(std::move(source)),
+        folder_(std::move(folder)),
+        expected_(expectation_of(source_)) {}
+
+  void run() {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+    compile();
+    if (!expected_.only.empty() && expected_.only != compiler_) {
+      expect_no_bug({});
+    } else if (expected_.kind.empty()) {
+      expect_no_bug({"--executions", "2000"});
+      expect_no_bug({"--strategy", "dfs", "--executions", "20000", "--time", "10"});
+    } else {
+      replay(expect_bug());
+    }
+    fs::remove_all(folder_);
+  }
+
+ private:
+  Finished tool(const Words& words, int status) {
+    Command command;
+    command.words = {tool_};
+    append(command.words, words);
+    command.folder = folder_;
+    const Finished finished = test::run(command);
+    last_ = describe(command, finished);
+    if (finished.status != status || finished.timed_out) {
+      throw Failure("exit status " + std::to_string(status) + " was expected\n" + last_);
+    }
+    return finished;
+  }
+
+  void compile() {
+    const bool is_c = source_.extension() == ".c";
+    Words words = {is_c ? "cc" : "c++"};
+    if (compiler_ == "clang") words.push_back("--clang");
+    append(words, {is_c ? "-std=gnu11" : "-std=c++20", "-g", "-O1", "-Wall", "-Wextra", "-Werror",
+                   "-pthread", source_, "-o", "program"});
+    tool(words, 0);
+  }
+
+  Json search(const Words& options, int status) {
+    Words words = {"run", "--quiet", "--json", "summary.json", "--out", "out"};
+    append(words, expected_.options);
+    append(words, options);
+    append(words, {"--", "./program"});
+    append(words, expected_.arguments);
+    tool(words, status);
+    std::ifstream file(folder_ / "summary.json");
+    return Json::parse(file);
+  }
+
+  void expect_no_bug(const Words& options) {
+    const Json summary = search(options, 0);
+    if (!summary["bugs"].empty()) throw Failure("no bug was expected\n" + last_);
+    if (summary["executions"] == 0) throw Failure("nothing was explored\n" + last_);
+    if (summary["truncated"] != 0) throw Failure("some executions did not end\n" + last_);
+  }
+
+  // The schedule of the bug.
+  std::string expect_bug() {
+    const Json summary = search({}, exit_bug);
+    std::string schedule;
+    for (const Json& bug : summary["bugs"]) {
+      const std::string kind = bug["kind"];
+      if (kind == expected_.kind && schedule.empty()) {
+        schedule = bug["schedule"];
+      } else if (kind != expected_.kind && kind != expected_.also) {
+        throw Failure(kind + " was found instead of " + expected_.kind + "\n" + last_);
+      }
+    }
+    if (schedule.empty()) throw Failure("no " + expected_.kind + " was found\n" + last_);
+    return schedule;
+  }
+
+  void replay(const std::string& schedule) {
+    const std::string times = std::to_string(replays);
+    const Finished many = tool({"replay", "--times", times, schedule}, exit_bug);
+    if (many.output.find(times + " of " + times) == std::string::npos) {
+      throw Failure("every replay should show the same trace\n" + last_);
+    }
+    tool({"replay", "--quiet", "--backend=threads", schedule}, exit_bug);
+  }
+
+  std::string tool_;
+  std::string compiler_;
+  fs::path source_;
+  fs::path folder_;
+  Expectation expected_;
+  std::string last_;  // the last command and what came of it
+};
+
+}  // namespace
+}  // namespace ricercar::test
+
+int main(int argument_count, char** arguments) {
+  using namespace ricercar::test;
+  if (argument_count != 5) {
+    std::fprintf(stderr, "usage: run_program TOOL gcc|clang PROGRAM.cc FOLDER\n");
+    return 2;
+  }
+  try {
+    ProgramTest(arguments[1], arguments[2], fs::absolute(arguments[3]), arguments[4]).run();
+  } catch (const std::exception& failure) {
+    std::fprintf(stderr, "%s, compiled by %s: %s", arguments[3], arguments[2], failure.what());
+    return 1;
+  }
+  return 0;
+}
