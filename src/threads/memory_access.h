@@ -22,7 +22,26 @@ inline void check_freed(std::uint64_t address, std::uint32_t size, bool is_write
   }
 }
 
-// The access happens now. The caller has checked that a controlled task runs.
+// Where the search may switch to another task before an access, if it is asked to look so closely.
+inline void access_point(std::uint64_t address, std::uint32_t size, bool is_write,
+                         std::uint64_t site) {
+  Execution& x = execution;
+  if (x.points_at(Points::memory) && !x.alone()) {
+    x.point(is_write ? OperationKind::write : OperationKind::read,
+            reinterpret_cast<const void*>(address), site,
+            static_cast<std::uint8_t>(size < 255 ? size : 255));
+  } else {
+    x.count_uninterrupted(site);
+  }
+}
+
+// The running task writes something that others may see.
+inline void note_write() {
+  reset_spin(execution.self());
+  execution.memory_written();
+}
+
+// The access happens now.
 inline void note_access(std::uint64_t address, std::uint32_t size, bool is_write,
                         std::uint64_t site) {
   Execution& x = execution;
@@ -44,18 +63,12 @@ inline void note_access(std::uint64_t address, std::uint32_t size, bool is_write
   }
 }
 
-// A plain read or write of instrumented code.
+// A plain read or write of instrumented code. The caller has checked that a controlled task runs.
 inline void plain_access(std::uint64_t address, std::uint32_t size, bool is_write,
                          std::uint64_t site) {
   Execution& x = execution;
-  if (x.points_at(Points::memory) && !x.alone()) {
-    if (!is_write) check_spin(x.self(), site);
-    x.point(is_write ? OperationKind::write : OperationKind::read,
-            reinterpret_cast<const void*>(address), site,
-            static_cast<std::uint8_t>(size < 255 ? size : 255));
-  } else {
-    x.count_uninterrupted(site);
-  }
+  if (!is_write && x.points_at(Points::memory) && !x.alone()) check_spin(x.self(), site);
+  access_point(address, size, is_write, site);
   note_access(address, size, is_write, site);
 }
 

@@ -6,32 +6,36 @@
 // end of this file. Hooks may be called before anything of this library has been initialised, even
 // before its relocation, so they look at plain data of their own first.
 #include <dlfcn.h>
+#include <link.h>
 #include <string.h>
+#include <unwind.h>
 
 #include <algorithm>
 
 #include "threads/intercept/entry.h"
 #include "threads/memory_access.h"
+#include "threads/own_code.h"
 
 namespace ricercar {
 namespace {
 
 constexpr std::size_t largest_access = std::size_t{1} << 31;
 
-bool watched() { return __builtin_expect(execution.active(), 0) && controlled(); }
+// Where the unwinder is: it works for exceptions of the runtime too, and keeps its own memory.
+AddressRange unwinder;
+
+bool watched(std::uint64_t site) {
+  return __builtin_expect(execution.active(), 0) && controlled() && !unwinder.contains(site);
+}
 
 // A read is no sign of spinning: the caller may not be instrumented, so that what else it does is
 // not seen.
 void access(const void* memory, std::size_t size, bool is_write, std::uint64_t site) {
   if (size == 0) return;
-  if (execution.points_at(Points::memory) && !execution.alone()) {
-    execution.point(is_write ? OperationKind::write : OperationKind::read, memory, site,
-                    static_cast<std::uint8_t>(std::min<std::size_t>(size, 255)));
-  } else {
-    execution.count_uninterrupted(site);
-  }
-  note_access(reinterpret_cast<std::uint64_t>(memory),
-              static_cast<std::uint32_t>(std::min(size, largest_access)), is_write, site);
+  const auto address = reinterpret_cast<std::uint64_t>(memory);
+  const auto bytes = static_cast<std::uint32_t>(std::min(size, largest_access));
+  access_point(address, bytes, is_write, site);
+  note_access(address, bytes, is_write, site);
 }
 
 void reads(const void* memory, std::size_t size, std::uint64_t site) {
@@ -56,7 +60,15 @@ void look_up(Function& function, const char* name) {
   function = reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
 }
 
+int find_unwinder(dl_phdr_info* object, std::size_t, void*) {
+  const AddressRange range = range_of(*object);
+  const auto entry = reinterpret_cast<std::uint64_t>(&_Unwind_RaiseException);
+  if (range.contains(entry)) unwinder = range;
+  return 0;
+}
+
 __attribute__((constructor(101))) void look_up_functions() {
+  dl_iterate_phdr(find_unwinder, nullptr);
   look_up(real.move, "memmove");
   look_up(real.fill, "memset");
   look_up(real.compare, "memcmp");
@@ -141,7 +153,7 @@ Comparison compare_texts(const char* a, const char* b, std::size_t limit) {
 
 int compare_watched(const char* a, const char* b, std::size_t limit, std::uint64_t site) {
   const Comparison comparison = compare_texts(a, b, limit);
-  if (watched()) {
+  if (watched(site)) {
     reads(a, comparison.looked_at, site);
     reads(b, comparison.looked_at, site);
     return compare_texts(a, b, limit).result;  // others may have run since
@@ -155,25 +167,25 @@ int compare_watched(const char* a, const char* b, std::size_t limit, std::uint64
 using namespace ricercar;
 
 RICERCAR_HOOK void* memcpy(void* to, const void* from, size_t size) noexcept {
-  if (watched()) {
+  if (watched(RICERCAR_SITE())) {
     reads(from, size, RICERCAR_SITE());
     writes(to, size, RICERCAR_SITE());
   }
   return copy_memory(to, from, size);
 }
 RICERCAR_HOOK void* memmove(void* to, const void* from, size_t size) noexcept {
-  if (watched()) {
+  if (watched(RICERCAR_SITE())) {
     reads(from, size, RICERCAR_SITE());
     writes(to, size, RICERCAR_SITE());
   }
   return move_memory(to, from, size);
 }
 RICERCAR_HOOK void* memset(void* to, int value, size_t size) noexcept {
-  if (watched()) writes(to, size, RICERCAR_SITE());
+  if (watched(RICERCAR_SITE())) writes(to, size, RICERCAR_SITE());
   return fill_memory(to, value, size);
 }
 RICERCAR_HOOK int memcmp(const void* a, const void* b, size_t size) noexcept {
-  if (watched()) {
+  if (watched(RICERCAR_SITE())) {
     reads(a, size, RICERCAR_SITE());
     reads(b, size, RICERCAR_SITE());
   }
@@ -181,7 +193,7 @@ RICERCAR_HOOK int memcmp(const void* a, const void* b, size_t size) noexcept {
 }
 // What compilers make of a comparison that only asks for equality.
 RICERCAR_HOOK int bcmp(const void* a, const void* b, size_t size) noexcept {
-  if (watched()) {
+  if (watched(RICERCAR_SITE())) {
     reads(a, size, RICERCAR_SITE());
     reads(b, size, RICERCAR_SITE());
   }
@@ -189,11 +201,11 @@ RICERCAR_HOOK int bcmp(const void* a, const void* b, size_t size) noexcept {
 }
 
 RICERCAR_HOOK size_t strlen(const char* text) noexcept {
-  if (watched()) reads(text, length_of(text) + 1, RICERCAR_SITE());
+  if (watched(RICERCAR_SITE())) reads(text, length_of(text) + 1, RICERCAR_SITE());
   return length_of(text);
 }
 RICERCAR_HOOK char* strcpy(char* to, const char* from) noexcept {
-  if (watched()) {
+  if (watched(RICERCAR_SITE())) {
     reads(from, length_of(from) + 1, RICERCAR_SITE());
     writes(to, length_of(from) + 1, RICERCAR_SITE());
   }
@@ -201,7 +213,7 @@ RICERCAR_HOOK char* strcpy(char* to, const char* from) noexcept {
   return to;
 }
 RICERCAR_HOOK char* strncpy(char* to, const char* from, size_t size) noexcept {
-  if (watched()) {
+  if (watched(RICERCAR_SITE())) {
     reads(from, std::min(length_up_to(from, size) + 1, size), RICERCAR_SITE());
     writes(to, size, RICERCAR_SITE());
   }
@@ -219,7 +231,7 @@ extern "C" [[noreturn]] void __chk_fail();
 
 RICERCAR_HOOK void* __memcpy_chk(void* to, const void* from, size_t size, size_t room) noexcept {
   if (size > room) __chk_fail();
-  if (watched()) {
+  if (watched(RICERCAR_SITE())) {
     reads(from, size, RICERCAR_SITE());
     writes(to, size, RICERCAR_SITE());
   }
@@ -227,7 +239,7 @@ RICERCAR_HOOK void* __memcpy_chk(void* to, const void* from, size_t size, size_t
 }
 RICERCAR_HOOK void* __memmove_chk(void* to, const void* from, size_t size, size_t room) noexcept {
   if (size > room) __chk_fail();
-  if (watched()) {
+  if (watched(RICERCAR_SITE())) {
     reads(from, size, RICERCAR_SITE());
     writes(to, size, RICERCAR_SITE());
   }
@@ -235,7 +247,7 @@ RICERCAR_HOOK void* __memmove_chk(void* to, const void* from, size_t size, size_
 }
 RICERCAR_HOOK void* __memset_chk(void* to, int value, size_t size, size_t room) noexcept {
   if (size > room) __chk_fail();
-  if (watched()) writes(to, size, RICERCAR_SITE());
+  if (watched(RICERCAR_SITE())) writes(to, size, RICERCAR_SITE());
   return fill_memory(to, value, size);
 }
 
@@ -250,6 +262,9 @@ RICERCAR_BODY void* __wrap_memset(void* to, int value, size_t size) {
   return fill_memory(to, value, size);
 }
 RICERCAR_BODY int __wrap_memcmp(const void* a, const void* b, size_t size) {
+  return compare_memory(a, b, size);
+}
+RICERCAR_BODY int __wrap_bcmp(const void* a, const void* b, size_t size) {
   return compare_memory(a, b, size);
 }
 RICERCAR_BODY size_t __wrap_strlen(const char* text) { return length_of(text); }

@@ -71,10 +71,18 @@ RICERCAR_READ_WRITE(__tsan_unaligned_read_write16, 16)
 RICERCAR_READ(__tsan_vptr_read, 8)
 
 // Writing the pointer to the same virtual table again, as destructors of base classes do, changes
-// nothing and races with nothing.
+// nothing and races with nothing. What is there before a constructor runs is left over from
+// something else, maybe from another execution, so it must not decide whether there is a point.
 RICERCAR_HOOK void __tsan_vptr_update(void** address, void* value) {
-  if (*address == value) return;
-  hook(address, sizeof(void*), true, RICERCAR_SITE());
+  if (!ricercar::controlled()) return;
+  ricercar::access_point(reinterpret_cast<std::uint64_t>(address), sizeof(void*), true,
+                         RICERCAR_SITE());
+  if (*address == value) {
+    ricercar::note_write();
+  } else {
+    ricercar::note_access(reinterpret_cast<std::uint64_t>(address), sizeof(void*), true,
+                          RICERCAR_SITE());
+  }
 }
 
 RICERCAR_HOOK void __tsan_read_range(void* address, unsigned long size) {
