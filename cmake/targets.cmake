@@ -5,7 +5,7 @@ target_compile_options(ricercar_flags INTERFACE -march=x86-64-v2 -Wall -Wextra -
 target_include_directories(ricercar_flags INTERFACE ${CMAKE_SOURCE_DIR}/src
                                                     ${CMAKE_SOURCE_DIR}/include)
 if(RICERCAR_SANITIZE)
-  target_compile_options(ricercar_flags INTERFACE -fsanitize=address,undefined
+  target_compile_options(ricercar_flags INTERFACE -O1 -g1 -fsanitize=address,undefined
                                                   -fno-sanitize-recover=undefined)
   target_link_options(ricercar_flags INTERFACE -fsanitize=address,undefined)
 endif()
@@ -20,18 +20,18 @@ function(ricercar_library name)
                                          -fno-threadsafe-statics)
 endfunction()
 
-# The tests that the sanitizers can watch: all but those that link the runtime, which takes over
-# memory and stacks itself.
+# The tests that the sanitizers can watch: all but those of the runtime, which takes over memory and
+# stacks itself, and of the tool.
 add_custom_target(sanitizable_tests)
 
-# ricercar_test(NAME SOURCES ... LINKS ...): a GoogleTest program, run as one test.
+# ricercar_test(NAME [UNSANITIZED] SOURCES ... LINKS ...): a GoogleTest program, run as one test.
 function(ricercar_test name)
-  cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
+  cmake_parse_arguments(arg "UNSANITIZED" "" "SOURCES;LINKS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ricercar_flags ${arg_LINKS} GTest::gtest GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name})
   set_property(TEST ${name} PROPERTY LABELS unit)
-  if(NOT arg_LINKS MATCHES "ricercar_(memory|threads|worker|runtime)")
+  if(NOT arg_UNSANITIZED AND NOT arg_LINKS MATCHES "ricercar_(heap|memory|threads|worker|cli)")
     set_property(TEST ${name} APPEND PROPERTY LABELS sanitizable)
     add_dependencies(sanitizable_tests ${name})
   endif()

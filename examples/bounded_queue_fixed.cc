@@ -56,6 +56,7 @@ void hand_over_two_items() {
   std::thread consumer(consume, std::ref(queue), std::ref(sum));
   queue.push(1);
   queue.push(2);
+  std::this_thread::yield();  // let the consumer catch up
   queue.close();
   consumer.join();
   assert(sum == 3);

@@ -21,7 +21,7 @@ run_natively() {
   runs=0
   start=$(date +%s)
   while [ $(($(date +%s) - start)) -lt $native_seconds ]; do
-    if ! timeout 30 ./bounded_queue_native $runs_at_once; then
+    if ! timeout 10 ./bounded_queue_native $runs_at_once; then
       say "After more than $runs runs one of them hangs. That is rare: you have seen it."
       return
     fi
