@@ -60,10 +60,7 @@ docs: all
 format: | deps
 	scripts/list-sources | xargs -d '\n' clang-format -i
 
-check-docs: all
-	scripts/refresh-documents $(BUILD)/bin/ricercar
-
-format: | deps
+check-format: | deps
 	scripts/list-sources | xargs -d '\n' clang-format --dry-run -Werror
 
 lint: $(BUILD)/build.ninja
