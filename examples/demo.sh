@@ -9,6 +9,7 @@ runs_at_once=2000
 
 rm -rf "$folder"
 mkdir -p "$folder"
+cp "$examples/bounded_queue.cc" "$examples/bounded_queue_fixed.cc" "$folder"
 cd "$folder"
 
 say() { printf '%s\n' "$*"; }
@@ -17,7 +18,7 @@ show() { printf '$ ricercar %s\n' "$*"; "$tool" "$@"; }
 
 # Nearly always it runs through. If the bug strikes in this minute of all minutes, say so.
 run_natively() {
-  g++ -O2 -std=c++20 -pthread "$examples/bounded_queue.cc" -o bounded_queue_native
+  g++ -O2 -std=c++20 -pthread bounded_queue.cc -o bounded_queue_native
   runs=0
   start=$(date +%s)
   while [ $(($(date +%s) - start)) -lt $native_seconds ]; do
@@ -31,14 +32,13 @@ run_natively() {
 }
 
 title "A bounded queue: one mutex, two condition variables, and a flag that says 'closed'"
-sed -n '/Nothing if the queue is empty/,/^  }/p; /The flag is atomic/,/^  }/p' \
-  "$examples/bounded_queue.cc"
+sed -n '/Nothing if the queue is empty/,/^  }/p; /The flag is atomic/,/^  }/p' bounded_queue.cc
 
 title "Test it the usual way: run it, again and again"
 run_natively
 
 title "Now with Ricercar: the same file, another compiler command, and a search"
-show c++ -std=c++20 "$examples/bounded_queue.cc" -o bounded_queue
+show c++ -std=c++20 bounded_queue.cc -o bounded_queue
 status=0
 show run ./bounded_queue || status=$?
 [ $status = 1 ] || { say "Ricercar should have found a bug, but ended with status $status."; exit 1; }
@@ -49,7 +49,7 @@ show replay --times 100 ricercar-out/bug-1.json || status=$?
 [ $status = 1 ] || { say "The replay ended with status $status."; exit 1; }
 
 title "The fixed twin: close() takes the lock before it sets the flag"
-show c++ -std=c++20 "$examples/bounded_queue_fixed.cc" -o bounded_queue_fixed
+show c++ -std=c++20 bounded_queue_fixed.cc -o bounded_queue_fixed
 show run ./bounded_queue_fixed
 
 title "Go on from here"

@@ -8,8 +8,8 @@
 #include <climits>
 #include <cstddef>
 
-#include "threads/memory/private_file.h"
 #include "base/system_call.h"
+#include "threads/memory/private_file.h"
 
 namespace ricercar {
 namespace {

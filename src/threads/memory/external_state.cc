@@ -5,13 +5,13 @@
 
 #include <cstdint>
 
+#include "base/system_call.h"
 #include "threads/memory/address_space.h"
 #include "threads/memory/descriptors.h"
 #include "threads/memory/mappings.h"
 #include "threads/memory/private_file.h"
 #include "threads/memory/program_memory.h"
 #include "threads/memory/signal_state.h"
-#include "base/system_call.h"
 
 namespace ricercar {
 namespace {

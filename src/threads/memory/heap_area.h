@@ -13,9 +13,9 @@
 #include <cstring>
 
 #include "base/check.h"
+#include "base/system_call.h"
 #include "threads/memory/heap.h"
 #include "threads/memory/heap_granules.h"
-#include "base/system_call.h"
 
 namespace ricercar {
 

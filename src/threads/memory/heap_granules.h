@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "threads/memory/heap.h"
 #include "base/system_call.h"
+#include "threads/memory/heap.h"
 
 namespace ricercar {
 

@@ -6,10 +6,10 @@
 
 #include <cstring>
 
+#include "base/system_call.h"
 #include "threads/memory/heap_hooks.h"
 #include "threads/memory/real_function.h"
 #include "threads/memory/runtime_allocation.h"
-#include "base/system_call.h"
 
 namespace ricercar {
 

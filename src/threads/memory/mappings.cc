@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "threads/memory/external_state.h"
 #include "base/system_call.h"
+#include "threads/memory/external_state.h"
 
 namespace ricercar {
 namespace {

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/system_call.h"
 #include "threads/memory/heap_hooks.h"
 #include "threads/memory/runtime_allocation.h"
-#include "base/system_call.h"
 
 namespace ricercar {
 namespace {

@@ -8,11 +8,11 @@
 #include <cstring>
 #include <iterator>
 
+#include "base/system_call.h"
 #include "threads/memory/heap.h"
 #include "threads/memory/page_guard.h"
 #include "threads/memory/program_memory.h"
 #include "threads/memory/runtime_allocation.h"
-#include "base/system_call.h"
 #include "threads/memory/tracked_memory.h"
 
 namespace ricercar {

@@ -11,9 +11,9 @@
 #include <iterator>
 
 #include "base/check.h"
+#include "base/system_call.h"
 #include "threads/memory/page_guard.h"
 #include "threads/memory/private_file.h"
-#include "base/system_call.h"
 
 namespace ricercar {
 namespace {
