@@ -115,6 +115,7 @@ class Run {
     RunSummary summary = summary_of(program_, request_, result);
     for (const Schedule& bug : result.bugs) add_bug(summary, bug, input);
     if (summary.executions == 0 && summary.error.empty() && !summary.interrupted) {
+      if (options_.seconds > 0) throw UsageError(nothing_in_time());
       summary.error = "the search explored nothing";
     }
     if (!options_.quiet) fmt::print(people_, "{}", summary_text(summary));
@@ -143,6 +144,13 @@ class Run {
         "'{}' {} before Ricercar's runtime could take control; try it without Ricercar first, and "
         "compile it with `ricercar c++` (or `ricercar cc` for C)",
         program_.typed, result.supervised.message));
+  }
+
+  std::string nothing_in_time() const {
+    return fmt::format(
+        "no execution of '{}' ended within {} seconds: allow more with --time, or let Ricercar say "
+        "where it hangs: ricercar run --hang {} {}",
+        program_.typed, options_.seconds, options_.seconds, program_.typed);
   }
 
   void add_bug(RunSummary& summary, const Schedule& bug, const ProgramInput& input) const {

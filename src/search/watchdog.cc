@@ -21,6 +21,7 @@ namespace {
 
 constexpr int watchdog_signal_offset = 2;  // from the end of the real-time signals
 constexpr double tick_seconds = 0.1;
+constexpr double stop_seconds = 0.5;  // how long an execution may take to its next decision
 constexpr std::size_t handler_stack_size = 256 << 10;
 
 Control* watched = nullptr;
@@ -35,6 +36,7 @@ struct Sign {
 };
 Sign last_sign = {};
 double last_change = 0;
+double stop_noticed = 0;
 
 double now_seconds() {
   timespec time;
@@ -64,13 +66,21 @@ void look_for_hang(double now, void* context) {
                  instruction);
 }
 
+// The next decision ends the execution. If there is none, this does.
+void stop_execution(double now, void* context) {
+  if (stop_noticed == 0) stop_noticed = now;
+  execution.ask_to_stop();
+  if (now - stop_noticed < stop_seconds) return;
+  if (execution.active() && !is_own_code(instruction_of(context))) execution.stop();
+}
+
 void tick(int, siginfo_t*, void* context) {
   if (watched == nullptr) return;
   const double now = now_seconds();
   watched->seconds = seconds_before + now - started;
   const double limit = watched->request.max_seconds;
   if (limit > 0 && watched->seconds >= limit) watched->stop = true;
-  if (watched->stop) execution.ask_to_stop();
+  if (watched->stop) return stop_execution(now, context);
   look_for_hang(now, context);
 }
 
@@ -150,6 +160,7 @@ void watchdog_start(Control& control) {
   watched = &control;
   started = now_seconds();
   last_change = started;
+  stop_noticed = 0;
   seconds_before = control.seconds;
   handle(watchdog_signal(), tick, SA_RESTART);
   struct sigevent event {};

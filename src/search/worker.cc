@@ -271,6 +271,10 @@ Worker::Next Worker::iteration() {
   control_.execution_open = true;
   const Outcome& outcome = execute(*strategy_);
   if (!execution.strategy_error().empty()) return failed(execution.strategy_error());
+  if (execution.was_stopped()) {
+    control_.execution_open = false;
+    return over(Status::stopped);
+  }
   const Next next = learn(outcome);
   if ((control_.executions & 255) == 0 && next == Next::go_on) update_coverage();
   return next;

@@ -79,6 +79,7 @@ void Execution::reset() {
   spinning_.clear();
   body_ended_ = false;
   reached_step_limit_ = false;
+  was_stopped_ = false;
   livelock_period_ = 0;
   if (outcome_.is_bug()) outcome_ = Outcome{};
   if (!strategy_error_.empty()) strategy_error_.clear();
@@ -557,8 +558,13 @@ bool Execution::is_fair(Trace round) const {
   return left_out.empty();
 }
 
+void Execution::stop() {
+  was_stopped_ = true;
+  finish();
+}
+
 void Execution::limit_reached() {
-  if (step_count_ < options_.max_steps) finish();  // asked to stop
+  if (step_count_ < options_.max_steps) stop();
   reached_step_limit_ = true;
   livelock_period_ = find_repetition(trace());
   if (livelock_period_ != 0 && is_fair(trace().last(livelock_period_))) {

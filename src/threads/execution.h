@@ -59,6 +59,10 @@ class Execution {
   std::uint64_t livelock_period() const { return livelock_period_; }
   // Ends the execution soon; safe to call from a signal handler.
   void ask_to_stop() { step_limit_ = 0; }
+  // Ends it now, without a verdict.
+  [[noreturn]] void stop();
+  // The last execution was ended before it had come to its own end: it says nothing.
+  bool was_stopped() const { return was_stopped_; }
   // Called instead of going back to the search when an execution ends (the threads backend).
   void (*finish_hook)() = nullptr;
 
@@ -207,6 +211,7 @@ class Execution {
   bool active_ = false;
   bool body_ended_ = false;
   bool reached_step_limit_ = false;
+  bool was_stopped_ = false;
   std::uint64_t livelock_period_ = 0;
   ExecutionOptions options_;
   Context search_context_;
