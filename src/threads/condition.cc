@@ -31,7 +31,12 @@ void wake(SyncObject& condition, std::size_t position) {
   auto* mutex = static_cast<SyncObject*>(task.wait_mutex);
   execution.set_pending(id, OperationKind::relock, mutex->address, task.wait_site);
   mutex->contenders.insert(id);
-  if (mutex->owner == no_task) execution.enable(id);
+  // It may be enabled already, for a wake-up without a reason.
+  if (mutex->owner == no_task) {
+    execution.enable(id);
+  } else {
+    execution.disable(id);
+  }
 }
 
 // The waiter was chosen without a signal: its deadline came, or it wakes spuriously. It still has
