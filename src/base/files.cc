@@ -51,6 +51,12 @@ int write_new_file(const std::string& path, std::string_view content) {
   return ::fsync(file.number()) == 0 || errno == EINVAL ? 0 : errno;
 }
 
+// A device, a pipe or a terminal is written to, never replaced.
+bool is_special(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
+}
+
 std::string temporary_name(const std::string& path) {
   return path + ".tmp" + std::to_string(::getpid());
 }
@@ -76,11 +82,12 @@ std::string read_file(const std::string& path, std::size_t limit) {
 }
 
 void write_file(const std::string& path, std::string_view content) {
-  const std::string temporary = temporary_name(path);
+  const bool in_place = is_special(path);
+  const std::string temporary = in_place ? path : temporary_name(path);
   int error = write_new_file(temporary, content);
-  if (error == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
+  if (error == 0 && !in_place && ::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
   if (error == 0) return;
-  ::unlink(temporary.c_str());
+  if (!in_place) ::unlink(temporary.c_str());
   fail("cannot write", path, error,
        error == ENOSPC ? "; make room or choose another folder with --out" : "");
 }
