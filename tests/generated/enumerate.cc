@@ -1,0 +1,252 @@
+// The model: threads with a program counter each, and one list of rules. A step is what happens
+// from one operation that others can see up to the next one.
+#include "generated/program.h"
+
+namespace ricercar::test {
+namespace {
+
+constexpr int nobody = -1;
+
+enum class Phase : std::uint8_t { running, waiting, waking, at_barrier };
+
+struct State {
+  Final visible;
+  std::array<int, max_threads> position{};
+  std::array<Phase, max_threads> phase{};
+  std::array<int, mutexes> owner{nobody, nobody};
+  int permits = 0;
+  bool deadlock = false;
+};
+
+class Model {
+ public:
+  Model(const Program& program, std::uint64_t limit) : program_(program), limit_(limit) {}
+
+  Executions run() {
+    State start;
+    for (int thread = 0; thread < threads(); ++thread) run_on(start, thread);
+    explore(start);
+    if (all_.count() > limit_) return {};
+    std::sort(all_.finals.begin(), all_.finals.end());
+    return std::move(all_);
+  }
+
+ private:
+  int threads() const { return static_cast<int>(program_.size()); }
+  static std::size_t at(int number) { return static_cast<std::size_t>(number); }
+
+  bool is_over(const State& state, int thread) const {
+    return at(state.position[at(thread)]) == program_[at(thread)].size();
+  }
+  const Operation& next(const State& state, int thread) const {
+    return program_[at(thread)][at(state.position[at(thread)])];
+  }
+
+  void explore(const State& state) {
+    if (all_.count() > limit_) return;
+    bool any = false;
+    for (int thread = 0; thread < threads() && !state.deadlock; ++thread) {
+      if (!is_enabled(state, thread)) continue;
+      any = true;
+      step(state, thread);
+    }
+    if (!any) end(state);
+  }
+
+  void end(const State& state) {
+    bool all_over = !state.deadlock;
+    for (int thread = 0; thread < threads(); ++thread) {
+      all_over = all_over && is_over(state, thread);
+    }
+    if (all_over) {
+      all_.finals.push_back(state.visible);
+    } else {
+      ++all_.deadlocks;
+    }
+  }
+
+  bool is_enabled(const State& state, int thread) const {
+    if (is_over(state, thread)) return false;
+    switch (state.phase[at(thread)]) {
+      case Phase::running:
+        return can_go(state, next(state, thread));
+      case Phase::waking:
+        return state.owner[0] == nobody;
+      default:
+        return false;
+    }
+  }
+
+  static bool can_go(const State& state, const Operation& operation) {
+    if (operation.kind == Kind::lock) return state.owner[at(operation.object)] == nobody;
+    if (operation.kind == Kind::take) return state.permits > 0;
+    return true;
+  }
+
+  void step(const State& before, int thread) {
+    State state = before;
+    if (state.phase[at(thread)] == Phase::waking) {
+      wake_up(state, thread);
+    } else if (next(state, thread).kind == Kind::signal) {
+      return signal(state, thread);
+    } else {
+      perform(state, thread, next(state, thread));
+    }
+    explore(state);
+  }
+
+  void wake_up(State& state, int thread) {
+    state.owner[0] = thread;
+    state.phase[at(thread)] = Phase::running;
+    if (next(state, thread).kind == Kind::wait_once) ++state.position[at(thread)];
+    run_on(state, thread);
+  }
+
+  // Which of the waiters it wakes is open.
+  void signal(State& state, int thread) {
+    ++state.position[at(thread)];
+    bool any = false;
+    for (int waiter = 0; waiter < threads(); ++waiter) {
+      if (state.phase[at(waiter)] != Phase::waiting) continue;
+      any = true;
+      State woken = state;
+      woken.phase[at(waiter)] = Phase::waking;
+      run_on(woken, thread);
+      explore(woken);
+    }
+    if (any) return;
+    run_on(state, thread);
+    explore(state);
+  }
+
+  void perform(State& state, int thread, const Operation& operation) {
+    switch (operation.kind) {
+      case Kind::wait_for_flag:
+      case Kind::wait_once:
+        state.owner[0] = nobody;
+        state.phase[at(thread)] = Phase::waiting;
+        return;
+      case Kind::barrier:
+        return arrive(state, thread);
+      default:
+        break;
+    }
+    set_result(state, thread, effect(state, thread, operation));
+    ++state.position[at(thread)];
+    run_on(state, thread);
+  }
+
+  static void set_result(State& state, int thread, int result) {
+    state.visible.results[at(thread)][at(state.position[at(thread)])] =
+        static_cast<std::int8_t>(result);
+  }
+
+  // Of an operation that does not block; what it returns.
+  static int effect(State& state, int thread, const Operation& operation) {
+    switch (operation.kind) {
+      case Kind::lock:
+        state.owner[at(operation.object)] = thread;
+        return 0;
+      case Kind::unlock:
+        state.owner[at(operation.object)] = nobody;
+        return 0;
+      case Kind::try_lock:
+        return try_lock(state, thread, operation);
+      case Kind::post:
+        ++state.permits;
+        return 0;
+      case Kind::take:
+        --state.permits;
+        return 0;
+      case Kind::broadcast:
+        for (Phase& phase : state.phase) {
+          if (phase == Phase::waiting) phase = Phase::waking;
+        }
+        return 0;
+      default:
+        return access(state.visible.values[at(operation.object)], operation);
+    }
+  }
+
+  static int try_lock(State& state, int thread, const Operation& operation) {
+    int& owner = state.owner[at(operation.object)];
+    if (owner != nobody) {
+      // Past the section; the caller moves on by one more. A result that is not set is 0.
+      state.position[at(thread)] += operation.second;
+      return 0;
+    }
+    owner = thread;
+    return 1;
+  }
+
+  static int access(std::int8_t& value, const Operation& operation) {
+    const int before = value;
+    switch (operation.kind) {
+      case Kind::load:
+        return before;
+      case Kind::store:
+        value = static_cast<std::int8_t>(operation.first);
+        return 0;
+      case Kind::add:
+        value = static_cast<std::int8_t>(before + operation.first);
+        return before;
+      case Kind::compare_exchange:
+        if (before == operation.first) value = static_cast<std::int8_t>(operation.second);
+        return before == operation.first ? 1 : 0;
+      default:
+        return 0;  // yield
+    }
+  }
+
+  void arrive(State& state, int thread) {
+    state.phase[at(thread)] = Phase::at_barrier;
+    const auto arrived = std::count(state.phase.begin(), state.phase.end(), Phase::at_barrier);
+    if (arrived < threads()) return;
+    for (int other = 0; other < threads(); ++other) {
+      state.phase[at(other)] = Phase::running;
+      ++state.position[at(other)];
+    }
+    for (int other = 0; other < threads(); ++other) run_on(state, other);
+  }
+
+  // Performs what nobody can interleave with, up to the next operation that is a step.
+  void run_on(State& state, int thread) {
+    while (!is_over(state, thread)) {
+      const Kind kind = next(state, thread).kind;
+      if (kind == Kind::raise_flag) {
+        state.visible.flag = true;
+      } else if (kind != Kind::wait_for_flag || !state.visible.flag) {
+        break;
+      }
+      ++state.position[at(thread)];
+    }
+    if (closes_a_circle(state, thread)) state.deadlock = true;
+  }
+
+  // Each waits for a lock that the next one holds: it is over, whatever the others do.
+  bool closes_a_circle(const State& state, int thread) const {
+    int waiting = thread;
+    for (int hops = 0; hops < threads(); ++hops) {
+      if (is_over(state, waiting) || state.phase[at(waiting)] != Phase::running) return false;
+      const Operation& operation = next(state, waiting);
+      if (operation.kind != Kind::lock) return false;
+      const int owner = state.owner[at(operation.object)];
+      if (owner == nobody) return false;
+      if (owner == thread) return true;
+      waiting = owner;
+    }
+    return false;
+  }
+
+  const Program& program_;
+  std::uint64_t limit_;
+  Executions all_;
+};
+
+}  // namespace
+
+Executions enumerate(const Program& program, std::uint64_t limit) {
+  return Model(program, limit).run();
+}
+
+}  // namespace ricercar::test

@@ -1,0 +1,114 @@
+#include <array>
+#include <random>
+
+#include "generated/program.h"
+
+namespace ricercar::test {
+namespace {
+
+class Generator {
+ public:
+  explicit Generator(std::uint64_t seed) : random_(seed) {}
+
+  Program program() {
+    Program program(static_cast<std::size_t>(below(2) + 2));
+    for (Thread& thread : program) {
+      const int blocks = below(3) + 2;
+      for (int i = 0; i < blocks; ++i) add_block(thread);
+    }
+    return program;
+  }
+
+ private:
+  using Block = void (Generator::*)(Thread&);
+
+  int below(int limit) { return static_cast<int>(random_() % static_cast<std::uint64_t>(limit)); }
+
+  void add_block(Thread& thread) {
+    constexpr std::array<Block, 14> blocks = {
+        &Generator::atomic,    &Generator::atomic,    &Generator::atomic,  &Generator::section,
+        &Generator::section,   &Generator::two_locks, &Generator::attempt, &Generator::semaphore,
+        &Generator::semaphore, &Generator::wait,      &Generator::notify,  &Generator::notify,
+        &Generator::barrier,   &Generator::yield};
+    const Block block = blocks[static_cast<std::size_t>(below(static_cast<int>(blocks.size())))];
+    (this->*block)(thread);
+  }
+
+  void atomic(Thread& thread) {
+    constexpr std::array kinds = {Kind::load, Kind::store, Kind::add, Kind::compare_exchange};
+    const Kind kind = kinds[static_cast<std::size_t>(below(4))];
+    thread.push_back({kind, below(variables), below(3), below(3)});
+  }
+
+  void section(Thread& thread) {
+    const int mutex = below(mutexes);
+    thread.push_back({Kind::lock, mutex});
+    atomic(thread);
+    thread.push_back({Kind::unlock, mutex});
+  }
+
+  void two_locks(Thread& thread) {
+    const int outer = below(2);
+    thread.push_back({Kind::lock, outer});
+    thread.push_back({Kind::lock, 1 - outer});
+    thread.push_back({Kind::unlock, below(2) == 0 ? outer : 1 - outer});
+    const int last = 1 - thread.back().object;
+    thread.push_back({Kind::unlock, last});
+  }
+
+  void attempt(Thread& thread) {
+    const int mutex = below(mutexes);
+    thread.push_back({Kind::try_lock, mutex, 0, 2});
+    atomic(thread);
+    thread.push_back({Kind::unlock, mutex});
+  }
+
+  void semaphore(Thread& thread) { thread.push_back({below(2) == 0 ? Kind::post : Kind::take}); }
+
+  void wait(Thread& thread) {
+    thread.push_back({Kind::lock, 0});
+    thread.push_back({below(3) == 0 ? Kind::wait_once : Kind::wait_for_flag});
+    thread.push_back({Kind::unlock, 0});
+  }
+
+  void notify(Thread& thread) {
+    const Operation notification = {below(2) == 0 ? Kind::signal : Kind::broadcast};
+    const bool inside = below(2) == 0;
+    thread.push_back({Kind::lock, 0});
+    thread.push_back({Kind::raise_flag});
+    if (inside) thread.push_back(notification);
+    thread.push_back({Kind::unlock, 0});
+    if (!inside) thread.push_back(notification);
+  }
+
+  void barrier(Thread& thread) { thread.push_back({Kind::barrier}); }
+  void yield(Thread& thread) { thread.push_back({Kind::yield}); }
+
+  std::mt19937_64 random_;
+};
+
+constexpr std::array names = {"load",   "store",         "add",       "compare_exchange",
+                              "lock",   "unlock",        "try_lock",  "post",
+                              "take",   "wait_for_flag", "wait_once", "raise_flag",
+                              "signal", "broadcast",     "barrier",   "yield"};
+
+std::string to_text(const Operation& operation) {
+  return std::string(names[static_cast<std::size_t>(operation.kind)]) + " " +
+         std::to_string(operation.object) + " " + std::to_string(operation.first) + " " +
+         std::to_string(operation.second);
+}
+
+}  // namespace
+
+Program generate(std::uint64_t seed) { return Generator(seed).program(); }
+
+std::string to_text(const Program& program) {
+  std::string text;
+  for (const Thread& thread : program) {
+    for (const Operation& operation : thread) text += to_text(operation) + "; ";
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace ricercar::test

@@ -1,0 +1,192 @@
+// Random small programs, executed under every schedule, against an independent model that
+// enumerates the same programs by brute force: the same executions, each as often as in the model.
+#include <gtest/gtest.h>
+#include <pthread.h>
+#include <ricercar/ricercar.h>
+#include <semaphore.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "generated/program.h"
+
+namespace ricercar::test {
+namespace {
+
+constexpr std::uint64_t programs = 400;
+constexpr std::uint64_t execution_limit = 4000;  // larger programs are left out
+
+// The objects of one execution, and threads that interpret a program on them.
+class Machine {
+ public:
+  explicit Machine(const Program& program) : program_(program) {
+    sem_init(&semaphore_, 0, 0);
+    pthread_barrier_init(&barrier_, nullptr, static_cast<unsigned>(program.size()));
+  }
+
+  Final run() {
+    std::thread threads[max_threads];
+    for (std::size_t i = 0; i < program_.size(); ++i) {
+      threads[i] = std::thread([this, i] { interpret(i); });
+    }
+    for (std::size_t i = 0; i < program_.size(); ++i) threads[i].join();
+    for (int i = 0; i < variables; ++i) {
+      final_.values[static_cast<std::size_t>(i)] = static_cast<std::int8_t>(variable(i).load());
+    }
+    return final_;
+  }
+
+ private:
+  std::atomic<int>& variable(int number) { return variables_[static_cast<std::size_t>(number)]; }
+  std::mutex& mutex(int number) { return mutexes_[static_cast<std::size_t>(number)]; }
+
+  void interpret(std::size_t thread) {
+    const Thread& operations = program_[thread];
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+      const int result = perform(operations[i]);
+      final_.results[thread][i] = static_cast<std::int8_t>(result);
+      if (operations[i].kind == Kind::try_lock && result == 0) {
+        i += static_cast<std::size_t>(operations[i].second);
+      }
+    }
+  }
+
+  int perform(const Operation& operation) {
+    switch (operation.kind) {
+      case Kind::load:
+        return variable(operation.object).load();
+      case Kind::store:
+        variable(operation.object).store(operation.first);
+        return 0;
+      case Kind::add:
+        return variable(operation.object).fetch_add(operation.first);
+      case Kind::compare_exchange:
+        return compare_exchange(operation) ? 1 : 0;
+      case Kind::lock:
+        mutex(operation.object).lock();
+        return 0;
+      case Kind::unlock:
+        mutex(operation.object).unlock();
+        return 0;
+      case Kind::try_lock:
+        return mutex(operation.object).try_lock() ? 1 : 0;
+      default:
+        synchronise(operation.kind);
+        return 0;
+    }
+  }
+
+  bool compare_exchange(const Operation& operation) {
+    int expected = operation.first;
+    return variable(operation.object).compare_exchange_strong(expected, operation.second);
+  }
+
+  void synchronise(Kind kind) {
+    switch (kind) {
+      case Kind::post:
+        sem_post(&semaphore_);
+        return;
+      case Kind::take:
+        sem_wait(&semaphore_);
+        return;
+      case Kind::wait_for_flag:
+        while (!final_.flag) wait();
+        return;
+      case Kind::wait_once:
+        wait();
+        return;
+      case Kind::raise_flag:
+        final_.flag = true;
+        return;
+      case Kind::signal:
+        condition_.notify_one();
+        return;
+      case Kind::broadcast:
+        condition_.notify_all();
+        return;
+      case Kind::barrier:
+        pthread_barrier_wait(&barrier_);
+        return;
+      default:
+        std::this_thread::yield();
+    }
+  }
+
+  // The mutex is held, and will be unlocked by an operation of its own.
+  void wait() {
+    std::unique_lock lock(mutexes_[0], std::adopt_lock);
+    condition_.wait(lock);
+    lock.release();
+  }
+
+  const Program& program_;
+  Final final_;
+  std::atomic<int> variables_[variables] = {};
+  std::mutex mutexes_[mutexes];
+  std::condition_variable condition_;
+  sem_t semaphore_;
+  pthread_barrier_t barrier_;
+};
+
+// Results are kept outside of the executions, in memory that is there before they begin.
+Executions execute(const Program& program, std::uint64_t expected, const Options& options) {
+  Executions all;
+  all.finals.reserve(expected + execution_limit);
+  const Result result = check(options, [&program, &all] {
+    const Final final = Machine(program).run();
+    if (all.finals.size() < all.finals.capacity()) all.finals.push_back(final);
+  });
+  EXPECT_TRUE(result.error.empty()) << result;
+  EXPECT_TRUE(result.complete) << result;
+  for (const Bug& bug : result.bugs) EXPECT_EQ(bug.kind, "deadlock") << result;
+  all.deadlocks = result.executions - all.finals.size();
+  EXPECT_EQ(all.deadlocks > 0, !result.bugs.empty()) << result;
+  std::sort(all.finals.begin(), all.finals.end());
+  return all;
+}
+
+Options every_schedule(const std::string& strategy) {
+  Options options;
+  options.strategy = strategy;
+  options.executions = 0;
+  options.keep_going = true;
+  options.out = "/dev/null/nowhere";  // thousands of schedules of deadlocks are of no use
+  return options;
+}
+
+void expect_the_same(std::uint64_t seed, const Program& program, const Executions& expected,
+                     const Executions& found) {
+  const std::string text = "program " + std::to_string(seed) + ":\n" + to_text(program);
+  EXPECT_EQ(found.count(), expected.count()) << text;
+  EXPECT_EQ(found.deadlocks, expected.deadlocks) << text;
+  EXPECT_TRUE(found.finals == expected.finals) << text;
+}
+
+void compare(const std::string& strategy) {
+  std::uint64_t compared = 0;
+  std::uint64_t deadlocking = 0;
+  for (std::uint64_t seed = 1; compared < programs; ++seed) {
+    const Program program = generate(seed);
+    const Executions expected = enumerate(program, execution_limit);
+    if (expected.count() == 0) continue;
+    const Executions found = execute(program, expected.count(), every_schedule(strategy));
+    expect_the_same(seed, program, expected, found);
+    if (testing::Test::HasFailure()) return;
+    ++compared;
+    if (expected.deadlocks > 0) ++deadlocking;
+  }
+  // The programs are worth something: many have deadlocks, and many have none.
+  EXPECT_GT(deadlocking, programs / 10);
+  EXPECT_LT(deadlocking, programs * 9 / 10);
+}
+
+TEST(GeneratedPrograms, HaveTheExecutionsOfTheModelUnderDfs) { compare("dfs"); }
+
+TEST(GeneratedPrograms, HaveTheExecutionsOfTheModelUnderALargePreemptionBound) {
+  compare("pb:bound=1000");
+}
+
+}  // namespace
+}  // namespace ricercar::test
