@@ -10,7 +10,6 @@
 #include <map>
 #include <string_view>
 
-#include "report/dwarf_units.h"
 #include "report/dwarf_variables.h"
 #include "report/function_name.h"
 #include "report/symbols.h"
@@ -149,9 +148,7 @@ class DebugSymbols : public Symbols {
                                 std::uint64_t address) override {
     Dwfl_Module* module = dwfl_addrmodule(dwfl_.get(), return_address - 1);
     if (module == nullptr) return std::nullopt;
-    const std::optional<Unit> unit = unit_at(module, return_address - 1);
-    if (!unit) return std::nullopt;
-    return find_local(module, *unit, return_address - 1, frame_address, address);
+    return find_local(module, return_address - 1, frame_address, address);
   }
 
   std::string source_text(const Frame& frame) override {
@@ -170,23 +167,20 @@ class DebugSymbols : public Symbols {
     Dwfl_Module* module = dwfl_addrmodule(dwfl_.get(), address);
     if (module == nullptr) return {};
     std::vector<Frame> result;
-    if (std::optional<Unit> unit = unit_at(module, address)) {
-      result = with_inlined_calls(module, *unit, address);
+    Dwarf_Addr bias = 0;
+    if (Dwarf_Die* unit = dwfl_module_addrdie(module, address, &bias)) {
+      result = with_inlined_calls(module, unit, address, bias);
     }
     if (result.empty()) result.push_back(by_symbol(module, address));
     for (Frame& frame : result) finish(frame, module);
     return result;
   }
 
-  std::optional<Unit> unit_at(Dwfl_Module* module, std::uint64_t address) {
-    return units_.try_emplace(module, module).first->second.find(address);
-  }
-
-  static std::vector<Frame> with_inlined_calls(Dwfl_Module* module, Unit& unit,
-                                               std::uint64_t address) {
-    Frame frame = place_of(unit, address);
+  std::vector<Frame> with_inlined_calls(Dwfl_Module* module, Dwarf_Die* unit, std::uint64_t address,
+                                        Dwarf_Addr bias) const {
+    Frame frame = place_of(module, unit, address);
     Dwarf_Die* innermost = nullptr;
-    const int found = dwarf_getscopes(&unit.die, address - unit.bias, &innermost);
+    const int found = dwarf_getscopes(unit, address - bias, &innermost);
     const Scopes innermost_owner(innermost, &std::free);
     if (found <= 0) return {};
     // The list above leaves the caller of an inlined function out; the tree of blocks has it.
@@ -200,7 +194,7 @@ class DebugSymbols : public Symbols {
       frame.function = function_of(scopes[i], dwfl_module_addrname(module, address));
       result.push_back(frame);
       if (tag == DW_TAG_subprogram) break;
-      frame.file = absolute(file_of_call(&unit.die, scopes[i]), &unit.die);
+      frame.file = absolute(file_of_call(unit, scopes[i]), unit);
       frame.line = number_of(scopes[i], DW_AT_call_line);
     }
     return result;
@@ -211,13 +205,15 @@ class DebugSymbols : public Symbols {
     return compilation_folder(unit) + "/" + file;
   }
 
-  static Frame place_of(Unit& unit, std::uint64_t address) {
+  static Frame place_of(Dwfl_Module* module, Dwarf_Die* unit, std::uint64_t address) {
     Frame frame;
-    Dwarf_Line* line = dwarf_getsrc_die(&unit.die, address - unit.bias);
-    const char* file = line == nullptr ? nullptr : dwarf_linesrc(line, nullptr, nullptr);
+    Dwfl_Line* line = dwfl_module_getsrc(module, address);
     int number = 0;
-    if (file == nullptr || dwarf_lineno(line, &number) != 0) return frame;
-    frame.file = absolute(file, &unit.die);
+    const char* file = line == nullptr
+                           ? nullptr
+                           : dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr);
+    if (file == nullptr) return frame;
+    frame.file = absolute(file, unit);
     frame.line = static_cast<unsigned>(number);
     return frame;
   }
@@ -272,7 +268,6 @@ class DebugSymbols : public Symbols {
   std::unique_ptr<Dwfl, decltype(&dwfl_end)> dwfl_;
   Dwfl_Module* program_module_ = nullptr;
   std::map<std::uint64_t, std::vector<Frame>> frames_;
-  std::map<Dwfl_Module*, Units> units_;
   std::map<Dwfl_Module*, GlobalVariables> globals_;
   std::map<std::string, std::vector<std::string>> sources_;
 };

@@ -67,31 +67,9 @@ std::string class_of_declaration(Dwarf_Die& variable) {
   return count > 1 ? scope_behind(scopes[1], "") : "";
 }
 
-// By how much the stack pointer lies below the canonical frame address at a place in the code.
-std::optional<std::int64_t> stack_depth(Dwfl_Module* module, std::uint64_t code_address) {
-  constexpr std::uint64_t stack_pointer = 7;
-  Dwarf_Addr bias = 0;
-  Dwarf_CFI* rules = dwfl_module_eh_cfi(module, &bias);
-  Dwarf_Frame* frame = nullptr;
-  if (rules == nullptr || dwarf_cfi_addrframe(rules, code_address - bias, &frame) != 0) {
-    return std::nullopt;
-  }
-  const std::unique_ptr<Dwarf_Frame, decltype(&std::free)> owner(frame, &std::free);
-  Dwarf_Op* operations = nullptr;
-  std::size_t count = 0;
-  if (dwarf_frame_cfa(frame, &operations, &count) != 0 || count != 1) return std::nullopt;
-  const Dwarf_Op& rule = operations[0];
-  if (rule.atom == DW_OP_bregx && rule.number == stack_pointer) {
-    return static_cast<std::int64_t>(rule.number2);
-  }
-  if (rule.atom == DW_OP_breg7) return static_cast<std::int64_t>(rule.number);
-  return std::nullopt;
-}
-
 // The frame base as an offset from the canonical frame address. g++ uses that address itself,
-// clang++ the frame pointer, which is saved two words below it, or the stack pointer.
-std::optional<std::int64_t> frame_base(Dwfl_Module* module, Dwarf_Die& function,
-                                       std::uint64_t code_address, Dwarf_Addr pc) {
+// clang++ the frame pointer, which is saved two words below it.
+std::optional<std::int64_t> frame_base(Dwarf_Die& function, Dwarf_Addr pc) {
   Dwarf_Attribute attribute;
   Dwarf_Op* operations = nullptr;
   std::size_t count = 0;
@@ -100,20 +78,13 @@ std::optional<std::int64_t> frame_base(Dwfl_Module* module, Dwarf_Die& function,
     return std::nullopt;
   }
   constexpr std::int64_t saved_frame_pointer = -16;
-  const auto offset = static_cast<std::int64_t>(operations[0].number);
   switch (operations[0].atom) {
     case DW_OP_call_frame_cfa:
       return 0;
     case DW_OP_reg6:
       return saved_frame_pointer;
     case DW_OP_breg6:
-      return saved_frame_pointer + offset;
-    case DW_OP_reg7:
-    case DW_OP_breg7: {
-      const std::optional<std::int64_t> depth = stack_depth(module, code_address);
-      if (!depth) return std::nullopt;
-      return -*depth + (operations[0].atom == DW_OP_breg7 ? offset : 0);
-    }
+      return saved_frame_pointer + static_cast<std::int64_t>(operations[0].number);
     default:
       return std::nullopt;
   }
@@ -232,12 +203,15 @@ std::optional<Variable> GlobalVariables::find_symbol(std::uint64_t address) cons
   return variable;
 }
 
-std::optional<Variable> find_local(Dwfl_Module* module, Unit unit, std::uint64_t code_address,
+std::optional<Variable> find_local(Dwfl_Module* module, std::uint64_t code_address,
                                    std::uint64_t frame_address, std::uint64_t address) {
-  const Dwarf_Addr pc = code_address - unit.bias;
-  std::optional<Dwarf_Die> function = function_at(&unit.die, pc);
+  Dwarf_Addr bias = 0;
+  Dwarf_Die* unit = dwfl_module_addrdie(module, code_address, &bias);
+  if (unit == nullptr) return std::nullopt;
+  const Dwarf_Addr pc = code_address - bias;
+  std::optional<Dwarf_Die> function = function_at(unit, pc);
   if (!function) return std::nullopt;
-  const std::optional<std::int64_t> base = frame_base(module, *function, code_address, pc);
+  const std::optional<std::int64_t> base = frame_base(*function, pc);
   if (!base) return std::nullopt;
   const FrameQuestion question{pc, frame_address + static_cast<std::uint64_t>(*base), address};
   return match_children(*function, question, 0);

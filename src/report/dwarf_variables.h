@@ -9,7 +9,6 @@
 #include <optional>
 #include <string>
 
-#include "report/dwarf_units.h"
 #include "report/symbols.h"
 
 namespace ricercar {
@@ -40,7 +39,7 @@ class GlobalVariables {
 };
 
 // See Symbols::local; `code_address` lies inside of the call, not behind it.
-std::optional<Variable> find_local(Dwfl_Module* module, Unit unit, std::uint64_t code_address,
+std::optional<Variable> find_local(Dwfl_Module* module, std::uint64_t code_address,
                                    std::uint64_t frame_address, std::uint64_t address);
 
 }  // namespace ricercar
