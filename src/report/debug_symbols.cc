@@ -10,6 +10,7 @@
 #include <map>
 #include <string_view>
 
+#include "report/dwarf_units.h"
 #include "report/dwarf_variables.h"
 #include "report/function_name.h"
 #include "report/symbols.h"
@@ -148,7 +149,9 @@ class DebugSymbols : public Symbols {
                                 std::uint64_t address) override {
     Dwfl_Module* module = dwfl_addrmodule(dwfl_.get(), return_address - 1);
     if (module == nullptr) return std::nullopt;
-    return find_local(module, return_address - 1, frame_address, address);
+    const std::optional<CodePlace> place = code_at(module, return_address - 1);
+    if (!place) return std::nullopt;
+    return find_local(module, *place, return_address - 1, frame_address, address);
   }
 
   std::string source_text(const Frame& frame) override {
@@ -167,35 +170,26 @@ class DebugSymbols : public Symbols {
     Dwfl_Module* module = dwfl_addrmodule(dwfl_.get(), address);
     if (module == nullptr) return {};
     std::vector<Frame> result;
-    Dwarf_Addr bias = 0;
-    if (Dwarf_Die* unit = dwfl_module_addrdie(module, address, &bias)) {
-      result = with_inlined_calls(module, unit, address, bias);
+    if (std::optional<CodePlace> place = code_at(module, address)) {
+      result = with_inlined_calls(*place, dwfl_module_addrname(module, address));
     }
     if (result.empty()) result.push_back(by_symbol(module, address));
     for (Frame& frame : result) finish(frame, module);
     return result;
   }
 
-  std::vector<Frame> with_inlined_calls(Dwfl_Module* module, Dwarf_Die* unit, std::uint64_t address,
-                                        Dwarf_Addr bias) const {
-    Frame frame = place_of(module, unit, address);
-    Dwarf_Die* innermost = nullptr;
-    const int found = dwarf_getscopes(unit, address - bias, &innermost);
-    const Scopes innermost_owner(innermost, &std::free);
-    if (found <= 0) return {};
-    // The list above leaves the caller of an inlined function out; the tree of blocks has it.
-    Dwarf_Die* scopes = nullptr;
-    const int count = dwarf_getscopes_die(&innermost[0], &scopes);
-    const Scopes owner(scopes, &std::free);
+  std::optional<CodePlace> code_at(Dwfl_Module* module, std::uint64_t address) {
+    return units_.try_emplace(module, module).first->second.find(address);
+  }
+
+  static std::vector<Frame> with_inlined_calls(CodePlace& place, const char* symbol) {
     std::vector<Frame> result;
-    for (int i = 0; i < count; ++i) {
-      const int tag = dwarf_tag(&scopes[i]);
-      if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine) continue;
-      frame.function = function_of(scopes[i], dwfl_module_addrname(module, address));
+    Frame frame = line_of(place);
+    for (Dwarf_Die& call : place.calls) {
+      frame.function = function_of(call, symbol);
       result.push_back(frame);
-      if (tag == DW_TAG_subprogram) break;
-      frame.file = absolute(file_of_call(unit, scopes[i]), unit);
-      frame.line = number_of(scopes[i], DW_AT_call_line);
+      frame.file = absolute(file_of_call(&place.unit, call), &place.unit);
+      frame.line = number_of(call, DW_AT_call_line);
     }
     return result;
   }
@@ -205,16 +199,27 @@ class DebugSymbols : public Symbols {
     return compilation_folder(unit) + "/" + file;
   }
 
-  static Frame place_of(Dwfl_Module* module, Dwarf_Die* unit, std::uint64_t address) {
+  // The line of the last row at or before the address. Line 0 stands for code that the compiler
+  // could not attribute, so the row before counts.
+  static Frame line_of(CodePlace& place) {
     Frame frame;
-    Dwfl_Line* line = dwfl_module_getsrc(module, address);
-    int number = 0;
-    const char* file = line == nullptr
-                           ? nullptr
-                           : dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr);
-    if (file == nullptr) return frame;
-    frame.file = absolute(file, unit);
-    frame.line = static_cast<unsigned>(number);
+    Dwarf_Lines* lines = nullptr;
+    std::size_t count = 0;
+    if (dwarf_getsrclines(&place.unit, &lines, &count) != 0) return frame;
+    Dwarf_Line* best = nullptr;
+    Dwarf_Addr best_address = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      Dwarf_Line* line = dwarf_onesrcline(lines, i);
+      Dwarf_Addr address = 0;
+      int number = 0;
+      if (dwarf_lineaddr(line, &address) != 0 || address > place.pc) continue;
+      if (dwarf_lineno(line, &number) != 0 || number == 0 || address < best_address) continue;
+      best = line;
+      best_address = address;
+      frame.line = static_cast<unsigned>(number);
+    }
+    const char* file = best == nullptr ? nullptr : dwarf_linesrc(best, nullptr, nullptr);
+    frame.file = file == nullptr ? "" : absolute(file, &place.unit);
     return frame;
   }
 
@@ -268,6 +273,7 @@ class DebugSymbols : public Symbols {
   std::unique_ptr<Dwfl, decltype(&dwfl_end)> dwfl_;
   Dwfl_Module* program_module_ = nullptr;
   std::map<std::uint64_t, std::vector<Frame>> frames_;
+  std::map<Dwfl_Module*, Units> units_;
   std::map<Dwfl_Module*, GlobalVariables> globals_;
   std::map<std::string, std::vector<std::string>> sources_;
 };

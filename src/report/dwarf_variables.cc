@@ -67,9 +67,31 @@ std::string class_of_declaration(Dwarf_Die& variable) {
   return count > 1 ? scope_behind(scopes[1], "") : "";
 }
 
+// By how much the stack pointer lies below the canonical frame address at a place in the code.
+std::optional<std::int64_t> stack_depth(Dwfl_Module* module, std::uint64_t code_address) {
+  constexpr std::uint64_t stack_pointer = 7;
+  Dwarf_Addr bias = 0;
+  Dwarf_CFI* rules = dwfl_module_eh_cfi(module, &bias);
+  Dwarf_Frame* frame = nullptr;
+  if (rules == nullptr || dwarf_cfi_addrframe(rules, code_address - bias, &frame) != 0) {
+    return std::nullopt;
+  }
+  const std::unique_ptr<Dwarf_Frame, decltype(&std::free)> owner(frame, &std::free);
+  Dwarf_Op* operations = nullptr;
+  std::size_t count = 0;
+  if (dwarf_frame_cfa(frame, &operations, &count) != 0 || count != 1) return std::nullopt;
+  const Dwarf_Op& rule = operations[0];
+  if (rule.atom == DW_OP_bregx && rule.number == stack_pointer) {
+    return static_cast<std::int64_t>(rule.number2);
+  }
+  if (rule.atom == DW_OP_breg7) return static_cast<std::int64_t>(rule.number);
+  return std::nullopt;
+}
+
 // The frame base as an offset from the canonical frame address. g++ uses that address itself,
-// clang++ the frame pointer, which is saved two words below it.
-std::optional<std::int64_t> frame_base(Dwarf_Die& function, Dwarf_Addr pc) {
+// clang++ the frame pointer, which is saved two words below it, or the stack pointer.
+std::optional<std::int64_t> frame_base(Dwfl_Module* module, Dwarf_Die& function,
+                                       std::uint64_t code_address, Dwarf_Addr pc) {
   Dwarf_Attribute attribute;
   Dwarf_Op* operations = nullptr;
   std::size_t count = 0;
@@ -78,13 +100,20 @@ std::optional<std::int64_t> frame_base(Dwarf_Die& function, Dwarf_Addr pc) {
     return std::nullopt;
   }
   constexpr std::int64_t saved_frame_pointer = -16;
+  const auto offset = static_cast<std::int64_t>(operations[0].number);
   switch (operations[0].atom) {
     case DW_OP_call_frame_cfa:
       return 0;
     case DW_OP_reg6:
       return saved_frame_pointer;
     case DW_OP_breg6:
-      return saved_frame_pointer + static_cast<std::int64_t>(operations[0].number);
+      return saved_frame_pointer + offset;
+    case DW_OP_reg7:
+    case DW_OP_breg7: {
+      const std::optional<std::int64_t> depth = stack_depth(module, code_address);
+      if (!depth) return std::nullopt;
+      return -*depth + (operations[0].atom == DW_OP_breg7 ? offset : 0);
+    }
     default:
       return std::nullopt;
   }
@@ -127,23 +156,6 @@ std::optional<Variable> match_children(Dwarf_Die& parent, const FrameQuestion& q
     }
     if (found) return found;
   } while (dwarf_siblingof(&child, &child) == 0);
-  return std::nullopt;
-}
-
-// The function itself, not the inlined calls inside of it.
-std::optional<Dwarf_Die> function_at(Dwarf_Die* unit, Dwarf_Addr pc) {
-  Dwarf_Die child;
-  Dwarf_Die* scopes = nullptr;
-  const int count = dwarf_getscopes(unit, pc, &scopes);
-  const std::unique_ptr<Dwarf_Die, decltype(&std::free)> owner(scopes, &std::free);
-  if (count <= 0) return std::nullopt;
-  Dwarf_Die* chain = nullptr;
-  child = scopes[0];
-  const int depth = dwarf_getscopes_die(&child, &chain);
-  const std::unique_ptr<Dwarf_Die, decltype(&std::free)> chain_owner(chain, &std::free);
-  for (int i = 0; i < depth; ++i) {
-    if (dwarf_tag(&chain[i]) == DW_TAG_subprogram) return chain[i];
-  }
   return std::nullopt;
 }
 
@@ -203,18 +215,15 @@ std::optional<Variable> GlobalVariables::find_symbol(std::uint64_t address) cons
   return variable;
 }
 
-std::optional<Variable> find_local(Dwfl_Module* module, std::uint64_t code_address,
-                                   std::uint64_t frame_address, std::uint64_t address) {
-  Dwarf_Addr bias = 0;
-  Dwarf_Die* unit = dwfl_module_addrdie(module, code_address, &bias);
-  if (unit == nullptr) return std::nullopt;
-  const Dwarf_Addr pc = code_address - bias;
-  std::optional<Dwarf_Die> function = function_at(unit, pc);
-  if (!function) return std::nullopt;
-  const std::optional<std::int64_t> base = frame_base(*function, pc);
+std::optional<Variable> find_local(Dwfl_Module* module, const CodePlace& place,
+                                   std::uint64_t code_address, std::uint64_t frame_address,
+                                   std::uint64_t address) {
+  Dwarf_Die function = place.calls.back();
+  const std::optional<std::int64_t> base = frame_base(module, function, code_address, place.pc);
   if (!base) return std::nullopt;
-  const FrameQuestion question{pc, frame_address + static_cast<std::uint64_t>(*base), address};
-  return match_children(*function, question, 0);
+  const FrameQuestion question{place.pc, frame_address + static_cast<std::uint64_t>(*base),
+                               address};
+  return match_children(function, question, 0);
 }
 
 }  // namespace ricercar

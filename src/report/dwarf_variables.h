@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "report/dwarf_units.h"
 #include "report/symbols.h"
 
 namespace ricercar {
@@ -39,7 +40,8 @@ class GlobalVariables {
 };
 
 // See Symbols::local; `code_address` lies inside of the call, not behind it.
-std::optional<Variable> find_local(Dwfl_Module* module, std::uint64_t code_address,
-                                   std::uint64_t frame_address, std::uint64_t address);
+std::optional<Variable> find_local(Dwfl_Module* module, const CodePlace& place,
+                                   std::uint64_t code_address, std::uint64_t frame_address,
+                                   std::uint64_t address);
 
 }  // namespace ricercar

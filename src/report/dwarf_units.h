@@ -1,0 +1,47 @@
+// Compilation units, functions and inlined calls by address. Not thread-safe (libdw).
+//
+// libdw has functions for this, but they miss what clang++ writes: there is no table of addresses,
+// and functions are inside of their namespaces.
+#pragma once
+
+#include <elfutils/libdwfl.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace ricercar {
+
+struct CodePlace {
+  Dwarf_Die unit;
+  Dwarf_Addr pc = 0;  // the address in the file
+  // The inlined calls around the address, innermost first, and at last the function itself.
+  std::vector<Dwarf_Die> calls;
+};
+
+class Units {
+ public:
+  explicit Units(Dwfl_Module* module) : module_(module) {}
+
+  // Empty if there is no debug information for the address.
+  std::optional<CodePlace> find(std::uint64_t address);
+
+ private:
+  struct Range {
+    std::uint64_t end;
+    Dwarf_Die unit;
+    Dwarf_Die function;
+  };
+
+  void build();
+  void add_functions(Dwarf_Die& unit, Dwarf_Die& parent, int depth);
+  void add(Dwarf_Die& unit, Dwarf_Die& function);
+
+  Dwfl_Module* module_;
+  Dwarf_Addr bias_ = 0;  // run-time address minus the address in the file
+  bool built_ = false;
+  std::map<std::uint64_t, Range> by_start_;  // addresses in the file
+};
+
+}  // namespace ricercar
