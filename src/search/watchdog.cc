@@ -118,7 +118,9 @@ std::string crash_message(int signal, const siginfo_t& details) {
 
 void crashed(int signal, siginfo_t* details, void* context) {
   if (signal == SIGSEGV && snapshot_handle_fault(details->si_addr)) return;
-  if (execution.active() && controlled()) {
+  // A stack may overflow in the runtime too, on behalf of the task.
+  const bool overflow = guard_page_owner(reinterpret_cast<std::uint64_t>(details->si_addr)) >= 0;
+  if (execution.active() && (controlled() || overflow)) {
     Outcome outcome;
     outcome.kind = OutcomeKind::crash;
     outcome.message = crash_message(signal, *details);

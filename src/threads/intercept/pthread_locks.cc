@@ -24,13 +24,16 @@ RICERCAR_BODY int ricercar_body_pthread_mutex_trylock(pthread_mutex_t* mutex) {
   if (!controlled()) return RICERCAR_REAL(pthread_mutex_trylock)(mutex);
   return mutex_lock(mutex, Wait::never, 0, RICERCAR_SITE());
 }
-RICERCAR_HOOK int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* time) {
+RICERCAR_ENTRY(pthread_mutex_timedlock);
+RICERCAR_BODY int ricercar_body_pthread_mutex_timedlock(pthread_mutex_t* mutex,
+                                                        const timespec* time) {
   if (!controlled()) return RICERCAR_REAL(pthread_mutex_timedlock)(mutex, time);
   if (!is_valid(time)) return EINVAL;
   return mutex_lock(mutex, Wait::until_deadline, moment(CLOCK_REALTIME, time), RICERCAR_SITE());
 }
-RICERCAR_HOOK int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
-                                          const timespec* time) {
+RICERCAR_ENTRY(pthread_mutex_clocklock);
+RICERCAR_BODY int ricercar_body_pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
+                                                        const timespec* time) {
   if (!controlled()) return RICERCAR_REAL(pthread_mutex_clocklock)(mutex, clock, time);
   if (!is_valid(time)) return EINVAL;
   return mutex_lock(mutex, Wait::until_deadline, moment(clock, time), RICERCAR_SITE());
