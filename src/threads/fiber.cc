@@ -3,6 +3,7 @@
 #include <asm/prctl.h>
 #include <link.h>
 #include <linux/futex.h>
+#include <signal.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -118,6 +119,10 @@ struct Loan {
 void* lend(void* argument) {
   auto* loan = static_cast<Loan*>(argument);
   controlled_flag = true;
+  // The kernel must not choose this thread for a signal to the process: a handler of the program
+  // would run beside the scheduler.
+  constexpr std::uint64_t all_signals = ~std::uint64_t{0};
+  system_call(SYS_rt_sigprocmask, SIG_SETMASK, as_argument(&all_signals), 0, sizeof all_signals);
   loan->thread_pointer = current_thread_pointer();
   loan->ready.store(1);
   futex(&loan->ready, FUTEX_WAKE_PRIVATE, 1);
