@@ -36,6 +36,7 @@ struct Expectation {
   Words arguments;
   std::string also;  // a kind of bug that some schedules show besides
   std::string only;  // the one compiler that makes the bug visible
+  Words libraries;   // options for the linker
 };
 
 Words split(const std::string& text) {
@@ -72,8 +73,12 @@ std::string kind_of(const fs::path& source) {
 
 Expectation expectation_of(const fs::path& source) {
   if (!fs::exists(source)) throw Failure("there is no " + source.string());
-  return {kind_of(source), split(comment(source, "options")), split(comment(source, "arguments")),
-          first_word(comment(source, "also")), first_word(comment(source, "only"))};
+  return {kind_of(source),
+          split(comment(source, "options")),
+          split(comment(source, "arguments")),
+          first_word(comment(source, "also")),
+          first_word(comment(source, "only")),
+          split(comment(source, "libraries"))};
 }
 
 class ProgramTest {
@@ -120,6 +125,7 @@ class ProgramTest {
     if (compiler_ == "clang") words.push_back("--clang");
     append(words, {is_c ? "-std=gnu11" : "-std=c++20", "-g", "-O1", "-Wall", "-Wextra", "-Werror",
                    "-pthread", source_, "-o", "program"});
+    append(words, expected_.libraries);
     tool(words, 0);
   }
 

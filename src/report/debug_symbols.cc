@@ -10,6 +10,7 @@
 #include <map>
 #include <string_view>
 
+#include "report/dwarf_heap.h"
 #include "report/dwarf_units.h"
 #include "report/dwarf_variables.h"
 #include "report/function_name.h"
@@ -152,6 +153,25 @@ class DebugSymbols : public Symbols {
     const std::optional<CodePlace> place = code_at(module, return_address - 1);
     if (!place) return std::nullopt;
     return find_local(module, *place, return_address - 1, frame_address, address);
+  }
+
+  std::optional<HeapPart> heap_part(const std::vector<std::uint64_t>& allocation,
+                                    std::uint64_t block_size, std::uint64_t offset) override {
+    for (const std::uint64_t return_address : allocation) {
+      Dwfl_Module* module = dwfl_addrmodule(dwfl_.get(), return_address - 1);
+      if (module == nullptr) continue;
+      const std::optional<CodePlace> place = code_at(module, return_address - 1);
+      if (!place) continue;
+      std::optional<HeapType> type = type_allocated_at(*place);
+      for (const Frame& frame : frames(return_address)) {
+        if (type || !frame.is_users) continue;
+        type = type_named_after_new(*place, source_text(frame));
+        // The user's own code is where the search ends: what calls it did not ask for this block.
+        if (!type) return std::nullopt;
+      }
+      if (type) return part_of_block(*type, block_size, offset);
+    }
+    return std::nullopt;
   }
 
   std::string source_text(const Frame& frame) override {

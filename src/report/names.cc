@@ -150,7 +150,7 @@ ObjectName Names::find_object(std::uint64_t address, std::size_t at_event) {
     return {fmt::format("a local of {}", task(owner->id)), Storage::stack, {}};
   }
   if (const RecordedAllocation* block = allocation(address)) {
-    return {name_block(*block, address - block->address), Storage::heap, {}};
+    return find_heap_object(*block, address - block->address);
   }
   return {fmt::format("{:#x}", address), Storage::unknown, {}};
 }
@@ -210,12 +210,22 @@ std::optional<Variable> Names::local_in(const StackRef& stack, std::uint64_t add
   return std::nullopt;
 }
 
-std::string Names::name_block(const RecordedAllocation& block, std::uint64_t offset) {
-  auto known = std::find(named_blocks_.begin(), named_blocks_.end(), &block);
-  if (known == named_blocks_.end()) known = named_blocks_.insert(named_blocks_.end(), &block);
-  const auto number = known - named_blocks_.begin() + 1;
-  return offset == 0 ? fmt::format("block {}", number)
-                     : fmt::format("block {} + {}", number, offset);
+ObjectName Names::find_heap_object(const RecordedAllocation& block, std::uint64_t offset) {
+  const std::uint64_t* first = recording_.frames.begin() + block.stack.first;
+  const std::optional<HeapPart> part =
+      symbols_.heap_part({first, first + block.stack.size}, block.size, offset);
+  auto known = std::find_if(
+      named_blocks_.begin(), named_blocks_.end(),
+      [&block](const NamedBlock& candidate) { return candidate.allocation == &block; });
+  if (known == named_blocks_.end()) {
+    const std::size_t number = named_blocks_.size() + 1;
+    const bool has_type = part && !part->type.empty();
+    known = named_blocks_.insert(known, {&block, has_type ? fmt::format("{}#{}", part->type, number)
+                                                          : fmt::format("block {}", number)});
+  }
+  if (part) return {known->name + part->part.name, Storage::heap, part->part};
+  const std::string plain = offset == 0 ? known->name : fmt::format("{} + {}", known->name, offset);
+  return {plain, Storage::heap, {}};
 }
 
 }  // namespace ricercar

@@ -25,7 +25,7 @@ struct Place {
 enum class Storage { global, stack, heap, unknown };
 
 struct ObjectName {
-  std::string name;  // `queue.mutex_`, `block 2 + 8`
+  std::string name;  // `queue.mutex_`, `Node#2.next`, `block 2 + 8`
   Storage storage = Storage::unknown;
   Variable variable;  // where it is one
 };
@@ -67,8 +67,12 @@ class Names {
   // Data of the C and C++ libraries.
   bool is_library_data(std::uint64_t address) const;
   const RecordedTask* owner_of_stack(std::uint64_t address) const;
+  struct NamedBlock {
+    const RecordedAllocation* allocation;
+    std::string name;  // `block 1`, `Node#2`
+  };
   // The heap blocks that were named, in the order of their numbers.
-  const std::vector<const RecordedAllocation*>& named_blocks() const { return named_blocks_; }
+  const std::vector<NamedBlock>& named_blocks() const { return named_blocks_; }
 
  private:
   std::string short_file(const std::string& path);
@@ -78,14 +82,14 @@ class Names {
   std::optional<Variable> find_local(std::uint64_t address, const RecordedTask& owner,
                                      std::size_t at_event);
   std::optional<Variable> local_in(const StackRef& stack, std::uint64_t address);
-  std::string name_block(const RecordedAllocation& block, std::uint64_t offset);
+  ObjectName find_heap_object(const RecordedAllocation& block, std::uint64_t offset);
 
   const Recording& recording_;
   Symbols& symbols_;
   std::map<TaskId, std::string> titles_;
   std::map<std::uint64_t, ObjectName> objects_;
   std::map<std::string, std::string> short_files_;
-  std::vector<const RecordedAllocation*> named_blocks_;
+  std::vector<NamedBlock> named_blocks_;
 };
 
 }  // namespace ricercar

@@ -26,6 +26,11 @@ class FakeSymbols : public Symbols {
     const auto found = locals.find(address);
     return found == locals.end() ? std::nullopt : std::optional<Variable>(found->second);
   }
+  std::optional<HeapPart> heap_part(const std::vector<std::uint64_t>&, std::uint64_t,
+                                    std::uint64_t offset) override {
+    const auto found = heap_parts.find(offset);
+    return found == heap_parts.end() ? std::nullopt : std::optional<HeapPart>(found->second);
+  }
   std::string source_text(const Frame& frame) override {
     return texts[frame.file + ":" + std::to_string(frame.line)];
   }
@@ -34,6 +39,7 @@ class FakeSymbols : public Symbols {
   std::map<std::uint64_t, std::vector<Frame>> code;
   std::map<std::uint64_t, Variable> globals;
   std::map<std::uint64_t, Variable> locals;
+  std::map<std::uint64_t, HeapPart> heap_parts;  // by offset, in every block
   std::map<std::string, std::string> texts;
   bool has_debug = true;
 };

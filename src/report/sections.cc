@@ -148,14 +148,14 @@ std::string stack_section(Names& names, const SectionOptions& options) {
 std::string blocks_section(Names& names, const SectionOptions& options) {
   if (names.named_blocks().empty()) return {};
   std::string text = heading(options, "Heap blocks");
-  std::size_t number = 0;
-  for (const RecordedAllocation* block : names.named_blocks()) {
+  for (const Names::NamedBlock& named : names.named_blocks()) {
+    const RecordedAllocation& block = *named.allocation;
     const std::string owner =
-        block->task == no_task ? "from before main" : "by " + Names::task(block->task);
+        block.task == no_task ? "from before main" : "by " + Names::task(block.task);
     const std::string words =
-        fmt::format("block {}: {}, {}", ++number, counted(block->size, "byte"), owner);
-    text += row(options, words, 30,
-                block->stack.size == 0 ? "" : place_text(names.place(block->stack)));
+        fmt::format("{}: {}, {}", named.name, counted(block.size, "byte"), owner);
+    text +=
+        row(options, words, 30, block.stack.size == 0 ? "" : place_text(names.place(block.stack)));
   }
   return text;
 }

@@ -43,6 +43,12 @@ struct Variable {
   std::vector<std::pair<std::int64_t, std::string>> enumerators;
 };
 
+// A part of a heap block: `part.name` is the path from the object on, ".next" or "[2].value".
+struct HeapPart {
+  std::string type;  // of the object, if it is a class
+  Variable part;
+};
+
 class Symbols {
  public:
   virtual ~Symbols() = default;
@@ -57,6 +63,11 @@ class Symbols {
   // is that frame's canonical frame address: the stack pointer before the call of the function.
   virtual std::optional<Variable> local(std::uint64_t return_address, std::uint64_t frame_address,
                                         std::uint64_t address) = 0;
+
+  // What lies at `offset` in a heap block that was allocated by these calls (return addresses,
+  // innermost first).
+  virtual std::optional<HeapPart> heap_part(const std::vector<std::uint64_t>& allocation,
+                                            std::uint64_t block_size, std::uint64_t offset) = 0;
 
   // The text of the line, without white space around it; empty if it cannot be read or has changed
   // since the program was built.

@@ -171,6 +171,7 @@ TEST(Report, OfAUseAfterFreeShowsAllocationAndFree) {
   builder.task(0);
   builder.task(0, creation);
   RecordedAllocation& block = builder.allocation(node, 16, 0, make);
+  builder.symbols.heap_parts[0] = {"Node", {".value", 4, ValueKind::signed_integer, false, {}}};
   block.freed_by = task_id(1);
   block.freed_stack = builder.stack({drop});
   builder.event(0, write, node, 1, {make});

@@ -2,7 +2,6 @@
 
 #include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <ucontext.h>
@@ -22,7 +21,6 @@ namespace {
 constexpr int watchdog_signal_offset = 2;  // from the end of the real-time signals
 constexpr double tick_seconds = 0.1;
 constexpr double stop_seconds = 0.5;  // how long an execution may take to its next decision
-constexpr std::size_t handler_stack_size = 256 << 10;
 
 Control* watched = nullptr;
 int timer = -1;
@@ -74,8 +72,20 @@ void stop_execution(double now, void* context) {
   if (execution.active() && !is_own_code(instruction_of(context))) execution.stop();
 }
 
+int watchdog_signal() { return SIGRTMAX - watchdog_signal_offset; }
+
+// On real threads the timer's signal comes to the first one; only the one that runs can tell where
+// it is.
+bool passed_on_to_running_thread() {
+  if (execution.options().backend != Backend::threads || !execution.active()) return false;
+  const int running = execution.self().kernel_id;
+  if (running == 0 || running == system_call(SYS_gettid)) return false;
+  system_call(SYS_tgkill, system_call(SYS_getpid), running, watchdog_signal());
+  return true;
+}
+
 void tick(int, siginfo_t*, void* context) {
-  if (watched == nullptr) return;
+  if (watched == nullptr || passed_on_to_running_thread()) return;
   const double now = now_seconds();
   watched->seconds = seconds_before + now - started;
   const double limit = watched->request.max_seconds;
@@ -141,17 +151,10 @@ void handle(int signal, void (*handler)(int, siginfo_t*, void*), int flags) {
   raw_sigaction(signal, action);
 }
 
-int watchdog_signal() { return SIGRTMAX - watchdog_signal_offset; }
-
 }  // namespace
 
 void install_crash_handlers() {
-  void* memory = reinterpret_cast<void*>(system_call(
-      SYS_mmap, 0, handler_stack_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-  stack_t stack{};
-  stack.ss_sp = memory;
-  stack.ss_size = handler_stack_size;
-  system_call(SYS_sigaltstack, reinterpret_cast<long>(&stack));
+  use_handler_stack();
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP}) {
     handle(signal, crashed, 0);
     external_state_own_signal(signal);

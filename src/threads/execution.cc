@@ -100,7 +100,10 @@ const Outcome& Execution::run(Strategy& strategy, void* (*body)(void*), void* ar
   current_ = &tasks_[0];
   current_->state = TaskState::live;
   ready_.insert(current_->id);
-  if (options_.backend == Backend::threads) task_entry();
+  if (options_.backend == Backend::threads) {
+    current_->kernel_id = static_cast<int>(system_call(SYS_gettid));
+    task_entry();
+  }
   switch_context(search_context_, current_->fiber->context);
   controlled_flag = false;
   active_ = false;
@@ -335,6 +338,8 @@ void Execution::start_real_thread(Task& task, std::size_t stack_size) {
 
 void* Execution::real_thread_entry(void* argument) {
   auto& task = *static_cast<Task*>(argument);
+  task.kernel_id = static_cast<int>(system_call(SYS_gettid));
+  use_handler_stack();
   controlled_flag = true;
   await_handover(task);
   task_entry();

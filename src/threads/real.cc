@@ -1,6 +1,8 @@
 #include "threads/real.h"
 
 #include <dlfcn.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 
 namespace ricercar {
 
@@ -15,6 +17,15 @@ void resolve_real_functions() {
   real_##name = reinterpret_cast<decltype(real_##name)>(next_definition(#name));
   RICERCAR_REAL_FUNCTIONS(RICERCAR_RESOLVE)
 #undef RICERCAR_RESOLVE
+}
+
+void use_handler_stack() {
+  constexpr std::size_t size = 256 << 10;
+  stack_t stack{};
+  stack.ss_sp = reinterpret_cast<void*>(
+      system_call(SYS_mmap, 0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  stack.ss_size = size;
+  system_call(SYS_sigaltstack, reinterpret_cast<long>(&stack));
 }
 
 void raw_sigaction(int signal, const struct sigaction& action) {

@@ -68,7 +68,9 @@ struct Task {
   void* wait_mutex = nullptr;     // the SyncObject of the mutex to take back after a wait
   std::uint64_t wait_object = 0;  // the futex it waits on
   std::uint64_t wait_site = 0;
-  std::uint32_t handover = 0;  // the futex word of the threads backend
+  // The threads backend.
+  std::uint32_t handover = 0;  // the futex word
+  int kernel_id = 0;           // of the kernel thread
 };
 
 }  // namespace ricercar

@@ -14,6 +14,8 @@ struct State {
   std::array<int, max_threads> position{};
   std::array<Phase, max_threads> phase{};
   std::array<int, mutexes> owner{nobody, nobody};
+  int writer = nobody;
+  int readers = 0;
   int permits = 0;
   bool deadlock = false;
 };
@@ -69,7 +71,7 @@ class Model {
     if (is_over(state, thread)) return false;
     switch (state.phase[at(thread)]) {
       case Phase::running:
-        return can_go(state, next(state, thread));
+        return can_go(state, next(state, thread)) || is_due(state, thread);
       case Phase::waking:
         return state.owner[0] == nobody;
       default:
@@ -77,9 +79,38 @@ class Model {
     }
   }
 
+  // Without the help of time.
   static bool can_go(const State& state, const Operation& operation) {
-    if (operation.kind == Kind::lock) return state.owner[at(operation.object)] == nobody;
-    if (operation.kind == Kind::take) return state.permits > 0;
+    switch (operation.kind) {
+      case Kind::lock:
+      case Kind::timed_lock:
+        return state.owner[at(operation.object)] == nobody;
+      case Kind::read_lock:
+        return state.writer == nobody;
+      case Kind::write_lock:
+        return state.writer == nobody && state.readers == 0;
+      case Kind::take:
+      case Kind::timed_take:
+        return state.permits > 0;
+      default:
+        return true;
+    }
+  }
+
+  bool is_timed(const State& state, int thread) const {
+    if (is_over(state, thread) || state.phase[at(thread)] != Phase::running) return false;
+    const Kind kind = next(state, thread).kind;
+    return kind == Kind::timed_lock || kind == Kind::timed_take;
+  }
+
+  // Time goes to the earliest moment that somebody waits for, and no further.
+  bool is_due(const State& state, int thread) const {
+    if (!is_timed(state, thread)) return false;
+    for (int other = 0; other < threads(); ++other) {
+      const bool is_earlier =
+          is_timed(state, other) && next(state, other).first < next(state, thread).first;
+      if (is_earlier) return false;
+    }
     return true;
   }
 
@@ -141,7 +172,7 @@ class Model {
         static_cast<std::int8_t>(result);
   }
 
-  // Of an operation that does not block; what it returns.
+  // Of an operation that goes on at once; what it returns.
   static int effect(State& state, int thread, const Operation& operation) {
     switch (operation.kind) {
       case Kind::lock:
@@ -151,17 +182,21 @@ class Model {
         state.owner[at(operation.object)] = nobody;
         return 0;
       case Kind::try_lock:
+      case Kind::timed_lock:
         return try_lock(state, thread, operation);
       case Kind::post:
         ++state.permits;
         return 0;
       case Kind::take:
-        --state.permits;
-        return 0;
+      case Kind::timed_take:
+        return try_take(state);
       case Kind::broadcast:
-        for (Phase& phase : state.phase) {
-          if (phase == Phase::waiting) phase = Phase::waking;
-        }
+        std::replace(state.phase.begin(), state.phase.end(), Phase::waiting, Phase::waking);
+        return 0;
+      case Kind::read_lock:
+      case Kind::write_lock:
+      case Kind::release:
+        share(state, thread, operation.kind);
         return 0;
       default:
         return access(state.visible.values[at(operation.object)], operation);
@@ -177,6 +212,24 @@ class Model {
     }
     owner = thread;
     return 1;
+  }
+
+  static int try_take(State& state) {
+    if (state.permits == 0) return 0;
+    --state.permits;
+    return 1;
+  }
+
+  static void share(State& state, int thread, Kind kind) {
+    if (kind == Kind::read_lock) {
+      ++state.readers;
+    } else if (kind == Kind::write_lock) {
+      state.writer = thread;
+    } else if (state.writer == thread) {
+      state.writer = nobody;
+    } else {
+      --state.readers;
+    }
   }
 
   static int access(std::int8_t& value, const Operation& operation) {
@@ -223,14 +276,19 @@ class Model {
     if (closes_a_circle(state, thread)) state.deadlock = true;
   }
 
+  // Of what the operation waits for without a time limit. Readers own nothing exclusively.
+  static int exclusive_owner(const State& state, const Operation& operation) {
+    if (operation.kind == Kind::lock) return state.owner[at(operation.object)];
+    const bool shares = operation.kind == Kind::read_lock || operation.kind == Kind::write_lock;
+    return shares ? state.writer : nobody;
+  }
+
   // Each waits for a lock that the next one holds: it is over, whatever the others do.
   bool closes_a_circle(const State& state, int thread) const {
     int waiting = thread;
     for (int hops = 0; hops < threads(); ++hops) {
       if (is_over(state, waiting) || state.phase[at(waiting)] != Phase::running) return false;
-      const Operation& operation = next(state, waiting);
-      if (operation.kind != Kind::lock) return false;
-      const int owner = state.owner[at(operation.object)];
+      const int owner = exclusive_owner(state, next(state, waiting));
       if (owner == nobody) return false;
       if (owner == thread) return true;
       waiting = owner;

@@ -20,17 +20,18 @@ class Generator {
   }
 
  private:
-  using Block = void (Generator::*)(Thread&);
-
   int below(int limit) { return static_cast<int>(random_() % static_cast<std::uint64_t>(limit)); }
 
   void add_block(Thread& thread) {
-    constexpr std::array<Block, 14> blocks = {
-        &Generator::atomic,    &Generator::atomic,    &Generator::atomic,  &Generator::section,
-        &Generator::section,   &Generator::two_locks, &Generator::attempt, &Generator::semaphore,
-        &Generator::semaphore, &Generator::wait,      &Generator::notify,  &Generator::notify,
-        &Generator::barrier,   &Generator::yield};
-    const Block block = blocks[static_cast<std::size_t>(below(static_cast<int>(blocks.size())))];
+    constexpr std::array blocks = {
+        &Generator::atomic,       &Generator::atomic,        &Generator::atomic,
+        &Generator::section,      &Generator::section,       &Generator::two_locks,
+        &Generator::attempt,      &Generator::timed_lock,    &Generator::read_section,
+        &Generator::read_section, &Generator::write_section, &Generator::mixed_locks,
+        &Generator::semaphore,    &Generator::semaphore,     &Generator::timed_take,
+        &Generator::wait,         &Generator::notify,        &Generator::notify,
+        &Generator::barrier,      &Generator::yield};
+    const auto block = blocks[static_cast<std::size_t>(below(static_cast<int>(blocks.size())))];
     (this->*block)(thread);
   }
 
@@ -63,6 +64,40 @@ class Generator {
     thread.push_back({Kind::unlock, mutex});
   }
 
+  void timed_lock(Thread& thread) {
+    const int mutex = below(mutexes);
+    thread.push_back({Kind::timed_lock, mutex, below(2), 2});
+    atomic(thread);
+    thread.push_back({Kind::unlock, mutex});
+  }
+
+  void read_section(Thread& thread) {
+    thread.push_back({Kind::read_lock});
+    atomic(thread);
+    thread.push_back({Kind::release});
+  }
+
+  void write_section(Thread& thread) {
+    thread.push_back({Kind::write_lock});
+    atomic(thread);
+    thread.push_back({Kind::release});
+  }
+
+  // A mutex inside of the reader-writer lock, or the other way round.
+  void mixed_locks(Thread& thread) {
+    const Operation lock = {Kind::lock, 0};
+    const Operation unlock = {Kind::unlock, 0};
+    const Operation acquire = {below(2) == 0 ? Kind::read_lock : Kind::write_lock};
+    const Operation release = {Kind::release};
+    if (below(2) == 0) {
+      thread.insert(thread.end(), {lock, acquire, release, unlock});
+    } else {
+      thread.insert(thread.end(), {acquire, lock, unlock, release});
+    }
+  }
+
+  void timed_take(Thread& thread) { thread.push_back({Kind::timed_take, 0, below(2)}); }
+
   void semaphore(Thread& thread) { thread.push_back({below(2) == 0 ? Kind::post : Kind::take}); }
 
   void wait(Thread& thread) {
@@ -87,10 +122,11 @@ class Generator {
   std::mt19937_64 random_;
 };
 
-constexpr std::array names = {"load",   "store",         "add",       "compare_exchange",
-                              "lock",   "unlock",        "try_lock",  "post",
-                              "take",   "wait_for_flag", "wait_once", "raise_flag",
-                              "signal", "broadcast",     "barrier",   "yield"};
+constexpr std::array names = {
+    "load",      "store",      "add",           "compare_exchange", "lock",       "unlock",
+    "try_lock",  "timed_lock", "read_lock",     "write_lock",       "release",    "post",
+    "take",      "timed_take", "wait_for_flag", "wait_once",        "raise_flag", "signal",
+    "broadcast", "barrier",    "yield"};
 
 std::string to_text(const Operation& operation) {
   return std::string(names[static_cast<std::size_t>(operation.kind)]) + " " +

@@ -21,9 +21,14 @@ enum class Kind : std::uint8_t {
   compare_exchange,  // strong
   lock,
   unlock,
-  try_lock,  // skips `second` operations if it fails
+  try_lock,    // skips `second` operations if it fails
+  timed_lock,  // the same, if its moment `first` comes; moments are small numbers
+  read_lock,   // of the one reader-writer lock
+  write_lock,
+  release,  // it
   post,
   take,           // from the semaphore
+  timed_take,     // until its moment `first`
   wait_for_flag,  // while (!flag) wait; with mutex 0
   wait_once,      // one wait, whatever the flag; with mutex 0
   raise_flag,     // with mutex 0

@@ -1,0 +1,153 @@
+#include "report/dwarf_heap.h"
+
+#include <dwarf.h>
+
+#include <cctype>
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+
+#include "report/dwarf_types.h"
+#include "report/function_name.h"
+
+namespace ricercar {
+namespace {
+
+constexpr int depth_limit = 16;
+// A shared_ptr's counters lie before the object that make_shared makes.
+constexpr std::uint64_t shared_object_offset = 16;
+
+std::string name_of(Dwarf_Die& die) {
+  const char* name = dwarf_diename(&die);
+  return name == nullptr ? "" : name;
+}
+
+bool is_class(Dwarf_Die& die) {
+  const int tag = dwarf_tag(&die);
+  return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+Dwarf_Die origin_of(Dwarf_Die die) {
+  for (const unsigned name : {DW_AT_abstract_origin, DW_AT_specification}) {
+    Dwarf_Attribute attribute;
+    Dwarf_Die next;
+    if (dwarf_attr(&die, name, &attribute) == nullptr) continue;
+    if (dwarf_formref_die(&attribute, &next) != nullptr) die = next;
+  }
+  return die;
+}
+
+// The first type among the template arguments of a class or function.
+std::optional<Dwarf_Die> template_argument(Dwarf_Die& die) {
+  Dwarf_Die child;
+  if (dwarf_child(&die, &child) != 0) return std::nullopt;
+  do {
+    if (dwarf_tag(&child) == DW_TAG_template_type_parameter) return type_of(child);
+  } while (dwarf_siblingof(&child, &child) == 0);
+  return std::nullopt;
+}
+
+std::optional<Dwarf_Die> enclosing_class(Dwarf_Die& function) {
+  Dwarf_Die* scopes = nullptr;
+  const int count = dwarf_getscopes_die(&function, &scopes);
+  const std::unique_ptr<Dwarf_Die, decltype(&std::free)> owner(scopes, &std::free);
+  if (count < 2 || !is_class(scopes[1])) return std::nullopt;
+  return scopes[1];
+}
+
+// make_unique<T> names its type itself, an allocator by its class.
+std::optional<Dwarf_Die> allocated_by(Dwarf_Die& call) {
+  Dwarf_Die function = origin_of(call);
+  const std::string name = name_of(function);
+  if (name.starts_with("make_unique<")) {
+    std::optional<Dwarf_Die> type = template_argument(function);
+    return type ? type : template_argument(call);
+  }
+  if (name != "allocate") return std::nullopt;
+  std::optional<Dwarf_Die> owner = enclosing_class(function);
+  if (!owner || name_of(*owner).find("allocator<") == std::string::npos) return std::nullopt;
+  return template_argument(*owner);
+}
+
+bool is_reserved(const std::string& name) {
+  return name.size() > 1 && name[0] == '_' &&
+         (name[1] == '_' || std::isupper(static_cast<unsigned char>(name[1])));
+}
+
+// The word behind `new`, without placement: "new (place) T" allocates nothing.
+std::string name_after_new(const std::string& source) {
+  constexpr std::string_view keyword = "new ";
+  const std::size_t at = source.find(keyword);
+  if (at == std::string::npos) return {};
+  if (at > 0 &&
+      (std::isalnum(static_cast<unsigned char>(source[at - 1])) || source[at - 1] == '_')) {
+    return {};
+  }
+  std::size_t end = at + keyword.size();
+  const auto is_part_of_name = [&](char character) {
+    return std::isalnum(static_cast<unsigned char>(character)) || character == '_' ||
+           character == ':';
+  };
+  while (end < source.size() && is_part_of_name(source[end])) ++end;
+  const std::string name = source.substr(at + keyword.size(), end - at - keyword.size());
+  return name.substr(name.rfind(':') + 1);
+}
+
+std::optional<Dwarf_Die> find_class(Dwarf_Die& parent, const std::string& name, int depth) {
+  Dwarf_Die child;
+  if (depth > depth_limit || dwarf_child(&parent, &child) != 0) return std::nullopt;
+  do {
+    if (is_class(child) && name_of(child) == name && size_of(child) > 0) return child;
+    const int tag = dwarf_tag(&child);
+    if (tag != DW_TAG_namespace && tag != DW_TAG_subprogram && !is_class(child)) continue;
+    if (const std::optional<Dwarf_Die> found = find_class(child, name, depth + 1)) return found;
+  } while (dwarf_siblingof(&child, &child) == 0);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<HeapType> type_allocated_at(const CodePlace& place) {
+  for (Dwarf_Die call : place.calls) {
+    std::optional<Dwarf_Die> type = allocated_by(call);
+    if (!type) continue;
+    const std::string name = name_of(*type);
+    if (name.starts_with("_Sp_counted_ptr_inplace<")) {
+      const std::optional<Dwarf_Die> object = template_argument(*type);
+      return object ? std::optional(HeapType{*object, shared_object_offset}) : std::nullopt;
+    }
+    // The nodes of lists and trees are the library's own.
+    if (is_reserved(name)) return std::nullopt;
+    return HeapType{*type, 0};
+  }
+  return std::nullopt;
+}
+
+std::optional<HeapType> type_named_after_new(const CodePlace& place, const std::string& source) {
+  const std::string name = name_after_new(source);
+  if (name.empty()) return std::nullopt;
+  Dwarf_Die unit = place.unit;
+  const std::optional<Dwarf_Die> type = find_class(unit, name, 0);
+  return type ? std::optional(HeapType{*type, 0}) : std::nullopt;
+}
+
+std::optional<HeapPart> part_of_block(HeapType type, std::uint64_t block_size,
+                                      std::uint64_t offset) {
+  const std::uint64_t size = size_of(type.type);
+  if (size == 0 || offset < type.offset || type.offset + size > block_size) return std::nullopt;
+  const std::uint64_t room = block_size - type.offset;
+  const bool is_array = type.offset == 0 && room > size;
+  if (is_array && room % size != 0) return std::nullopt;
+  if (!is_array && room != size && type.offset == 0) return std::nullopt;
+  std::uint64_t inside = offset - type.offset;
+  if (!is_array && inside >= size) return std::nullopt;
+  std::string path;
+  if (is_array) path = "[" + std::to_string(inside / size) + "]";
+  inside %= size;
+  HeapPart result;
+  if (is_class(type.type)) result.type = fold_template_arguments(name_of(type.type));
+  result.part = part_of(path, type.type, inside);
+  return result;
+}
+
+}  // namespace ricercar
