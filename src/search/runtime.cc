@@ -73,6 +73,7 @@ void without_randomisation(char** arguments) {
 // Before every other constructor. The C library passes the arguments of main.
 __attribute__((constructor(101))) void runtime_loaded(int, char** arguments, char**) {
   resolve_real_functions();
+  announce_threads();
   if (Control* control = attached_control()) {
     const std::uint64_t heap = control->heap_start;
     internal_bug_hook = [](const char* text) {

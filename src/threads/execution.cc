@@ -48,6 +48,15 @@ constexpr auto writing_kinds = [] {
   return table;
 }();
 
+constexpr std::size_t least_real_stack = 1 << 20;
+
+// What is above this call on the stack belongs to the thread library.
+void enter_real_thread(Task& task) {
+  task.kernel_id = static_cast<int>(system_call(SYS_gettid));
+  char* high = static_cast<char*>(__builtin_frame_address(0));
+  task.fiber->stack = {high - least_real_stack, least_real_stack};
+}
+
 }  // namespace
 
 void Execution::configure(const ExecutionOptions& options) {
@@ -101,7 +110,7 @@ const Outcome& Execution::run(Strategy& strategy, void* (*body)(void*), void* ar
   current_->state = TaskState::live;
   ready_.insert(current_->id);
   if (options_.backend == Backend::threads) {
-    current_->kernel_id = static_cast<int>(system_call(SYS_gettid));
+    enter_real_thread(*current_);
     task_entry();
   }
   switch_context(search_context_, current_->fiber->context);
@@ -328,7 +337,7 @@ std::uint32_t Execution::choose_value(std::uint32_t n, OperationKind kind, const
 void Execution::start_real_thread(Task& task, std::size_t stack_size) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, std::max(stack_size, std::size_t{1} << 20));
+  pthread_attr_setstacksize(&attributes, std::max(stack_size, least_real_stack));
   task.handover = 0;
   pthread_t thread;
   RICERCAR_CHECK(real_pthread_create(&thread, &attributes, real_thread_entry, &task) == 0);
@@ -338,7 +347,7 @@ void Execution::start_real_thread(Task& task, std::size_t stack_size) {
 
 void* Execution::real_thread_entry(void* argument) {
   auto& task = *static_cast<Task*>(argument);
-  task.kernel_id = static_cast<int>(system_call(SYS_gettid));
+  enter_real_thread(task);
   use_handler_stack();
   controlled_flag = true;
   await_handover(task);

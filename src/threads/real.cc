@@ -19,6 +19,10 @@ void resolve_real_functions() {
 #undef RICERCAR_RESOLVE
 }
 
+void announce_threads() {
+  if (auto* alone = static_cast<char*>(dlsym(RTLD_DEFAULT, "__libc_single_threaded"))) *alone = 0;
+}
+
 void use_handler_stack() {
   constexpr std::size_t size = 256 << 10;
   stack_t stack{};

@@ -1,6 +1,5 @@
 #include "threads/memory/snapshot.h"
 
-#include <dlfcn.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -155,12 +154,6 @@ void add_small_blocks(HeapRange used) {
   ranges.add(low, high, false);
 }
 
-// libc says here that there is one thread only, and shared pointers then count without atomics. It
-// would change in the middle of the execution in which the runtime happens to need a real thread.
-void announce_threads() {
-  if (auto* alone = static_cast<char*>(dlsym(RTLD_DEFAULT, "__libc_single_threaded"))) *alone = 0;
-}
-
 void add_hot_page(const OpenedPage& opened) {
   add_copy(opened.start, opened.image, opened.size);
   ++stats.hot_pages;
@@ -170,7 +163,6 @@ void add_hot_page(const OpenedPage& opened) {
 
 void snapshot_take() {
   const RuntimeAllocation allocation;
-  announce_threads();
   find_segments(ranges);
   find_thread_storage(ranges);
   find_initial_stack(ranges);
