@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/random.h"
+
 namespace ricercar {
 namespace {
 
@@ -10,15 +12,7 @@ constexpr std::uint64_t longest_round = 64;
 constexpr std::uint64_t longest_look = 1024;  // steps from the start of the trace
 
 bool same(const Step& a, const Step& b) {
-  return a.task == b.task && a.kind == b.kind && a.site == b.site && a.object == b.object &&
-         a.value == b.value && a.flags == b.flags;
-}
-
-bool comes_twice(Trace trace, std::uint64_t start, std::uint64_t length) {
-  for (std::uint64_t i = 0; i < length; ++i) {
-    if (!same(trace[start + i], trace[start + length + i])) return false;
-  }
-  return true;
+  return a.task == b.task && a.kind == b.kind && a.site == b.site && a.object == b.object;
 }
 
 bool has_two_tasks(Trace round) {
@@ -34,18 +28,43 @@ bool is_repeatable(Trace round) {
   });
 }
 
+const Step* next_step_of(TaskId task, Trace trace) {
+  const auto found = std::find_if(trace.begin(), trace.end(),
+                                  [task](const Step& step) { return step.task == task; });
+  return found == trace.end() ? nullptr : &*found;
+}
+
+// Every task that moves in the round is at its end about to do what it did first in it.
+bool is_closed(Trace round, Trace rest) {
+  TaskSet seen;
+  for (const Step& step : round) {
+    if (seen.contains(step.task)) continue;
+    seen.insert(step.task);
+    const Step* next =
+        next_step_of(step.task, rest.first(std::min<std::uint64_t>(rest.size(), longest_round)));
+    if (next == nullptr || !same(step, *next)) return false;
+  }
+  return true;
+}
+
+std::uint64_t hash_of_round(Trace round) {
+  std::uint64_t hash = round.size();
+  for (const Step& step : round) hash = mix64(hash ^ step.site ^ std::uint64_t{index(step.task)});
+  return hash;
+}
+
 }  // namespace
 
-std::optional<Circle> find_circle(Trace trace) {
+std::optional<Circle> CircleFinder::find(Trace trace) {
   const std::uint64_t end = std::min<std::uint64_t>(trace.size(), longest_look);
-  for (std::uint64_t start = 0; start + 4 <= end; ++start) {
-    const std::uint64_t longest = std::min(longest_round, (end - start) / 2);
+  for (std::uint64_t start = 0; start < end; ++start) {
+    const std::uint64_t longest = std::min(longest_round, end - start - 1);
     for (std::uint64_t length = 2; length <= longest; ++length) {
       if (!same(trace[start], trace[start + length])) continue;
       const Trace round = trace.subspan(start, length);
-      if (!comes_twice(trace, start, length) || !has_two_tasks(round) || !is_repeatable(round)) {
-        continue;
-      }
+      if (!has_two_tasks(round) || !is_repeatable(round)) continue;
+      if (!is_closed(round, trace.subspan(start + length))) continue;
+      if (!known_.insert(hash_of_round(round)).second) continue;
       return Circle{decisions_of(trace.subspan(0, start)), decisions_of(round), length};
     }
   }

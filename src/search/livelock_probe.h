@@ -1,12 +1,13 @@
-// Looks for a livelock that a strategy came close to. Where the steps of an execution repeat
-// themselves once, the probe asks whether they could for ever: it runs the execution again up to
-// there and goes on taking the same decisions in a circle. If that leads to the step limit, and no
-// thread that could run is left out in the circle, the schedule is fair and the threads make no
+// Looks for a livelock that a strategy came close to. Where threads of an execution come round to
+// where they were, the probe asks whether they could do so for ever: it runs the execution again up
+// to there and goes on taking the same decisions in a circle. If that leads to the step limit, and
+// no thread that could run is left out in the circle, the schedule is fair and the threads make no
 // progress.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <unordered_set>
 #include <vector>
 
 #include "search/decisions.h"
@@ -20,8 +21,15 @@ struct Circle {
   std::uint64_t steps = 0;  // of one round
 };
 
-// The first place where the same steps of at least two tasks come twice in a row, if there is one.
-std::optional<Circle> find_circle(Trace trace);
+// Finds the places where at least two tasks have come round to where they were. Each circle is
+// found once, whatever leads to it.
+class CircleFinder {
+ public:
+  std::optional<Circle> find(Trace trace);
+
+ private:
+  std::unordered_set<std::uint64_t> known_;
+};
 
 class LivelockProbe : public Strategy {
  public:

@@ -133,6 +133,7 @@ class Worker {
   std::uint64_t shortest_ = ~std::uint64_t{0};  // steps of the shortest execution so far
   std::uint64_t looked_at_ = 0;                 // steps in which a circle was looked for
   std::uint64_t probes_ = 0;
+  CircleFinder circles_;
 };
 
 const Outcome& Worker::execute(Strategy& strategy) {
@@ -222,13 +223,14 @@ Worker::Next Worker::probe_for_livelock() {
   if (length <= shortest_ + 4 || probes_ >= max_probes || control_.forks) return Next::go_on;
   if (looked_at_ > always && looked_at_ * share > control_.steps) return Next::go_on;
   looked_at_ += length;
-  const std::optional<Circle> circle = find_circle(execution.trace());
+  const std::optional<Circle> circle = circles_.find(execution.trace());
   if (!circle) return Next::go_on;
   ++probes_;
   LivelockProbe probe(*circle);
   const Outcome& outcome = execute(probe);
-  if (!execution.strategy_error().empty() || outcome.kind != OutcomeKind::livelock)
+  if (!execution.strategy_error().empty() || outcome.kind != OutcomeKind::livelock) {
     return Next::go_on;
+  }
   if (!is_known(control_, outcome)) add_bug(control_, outcome, execution.trace());
   return control_.request.keep_going ? Next::go_on : over(Status::stopped);
 }

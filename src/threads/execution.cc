@@ -148,6 +148,7 @@ TaskId Execution::new_task(TaskId creator, void* (*routine)(void*), void* argume
   task.creator = creator;
   task.state = TaskState::fresh;
   task.detached = task.joined = task.timed_out = task.timed = task.has_yielded = false;
+  task.failed_weakly = false;
   task.held_locks = 0;
   task.yields = 0;
   task.writes = 0;

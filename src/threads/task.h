@@ -54,6 +54,7 @@ struct Task {
   std::uint64_t writes = 0;  // its steps and plain accesses that others may see
   // Fair scheduling (see threads/fairness.h).
   bool has_yielded = false;
+  bool failed_weakly = false;  // in its last weak compare-exchange, without a reason
   std::uint32_t yields = 0;
   std::uint64_t yield_step = 0;
   TaskSet enabled_at_yield;

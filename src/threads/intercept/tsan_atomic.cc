@@ -88,12 +88,17 @@ T update(volatile T* object, int order, std::uint64_t site, Change change) {
   return before;
 }
 
-// A weak compare-exchange may fail without a reason, if the user asked for that.
+// A weak compare-exchange may fail without a reason, if the user asked for that; but not twice in a
+// row, so that the loops around it end.
 template <typename T>
-bool fails_for_no_reason(const volatile T* object, bool weak, std::uint64_t site) {
-  return weak && execution.options().weak_failures &&
-         execution.choose_value(2, OperationKind::atomic_compare_exchange,
-                                const_cast<const T*>(object), site) == 1;
+bool fails_for_no_reason(const volatile T* object, std::uint64_t site) {
+  Task& self = execution.self();
+  if (!execution.options().weak_failures) return false;
+  self.failed_weakly =
+      !self.failed_weakly && execution.choose_value(2, OperationKind::atomic_compare_exchange,
+                                                    const_cast<const T*>(object), site) == 1;
+  if (self.failed_weakly) reset_spin(self);
+  return self.failed_weakly;
 }
 
 template <typename T>
@@ -109,16 +114,17 @@ bool compare_exchange(volatile T* object, T* expected, T desired, int order, int
   point(OperationKind::atomic_compare_exchange, object, site);
   check_freed(address_of(object), sizeof(T), true, site);
   const T found = *object;
+  Step& step = execution.step();  // before that of a weak failure
   set_value(found);
-  if (found == *expected && !fails_for_no_reason(object, weak, site)) {
+  if (found == *expected && !(weak && fails_for_no_reason(object, site))) {
     *object = desired;
-    set_value(desired);
+    if (execution.points_at(Points::atomic)) step.value = static_cast<std::uint64_t>(desired);
     reset_spin(execution.self());
     execution.memory_written();
     look_for_race<&RaceDetector::atomic_update>(object, order, site);
     return true;
   }
-  if (execution.points_at(Points::atomic)) execution.step().flags |= step_failed;
+  if (execution.points_at(Points::atomic)) step.flags |= step_failed;
   look_for_race<&RaceDetector::atomic_load>(object, failure_order, site);
   *expected = found;
   return false;
@@ -160,7 +166,8 @@ bool compare_exchange(volatile T* object, T* expected, T desired, int order, int
   RICERCAR_UPDATE(bits, type, fetch_nand, ~(before & operand))                                   \
   RICERCAR_COMPARE_EXCHANGE(bits, type, strong, false)                                           \
   RICERCAR_COMPARE_EXCHANGE(bits, type, weak, true)                                              \
-  RICERCAR_HOOK type __tsan_atomic##bits##_compare_exchange_val(                                 \
+  RICERCAR_ENTRY(__tsan_atomic##bits##_compare_exchange_val);                                    \
+  RICERCAR_BODY type ricercar_body___tsan_atomic##bits##_compare_exchange_val(                   \
       volatile type* object, type expected, type desired, int order, int failure_order) {        \
     ricercar::compare_exchange(object, &expected, desired, order, failure_order, false,          \
                                RICERCAR_SITE());                                                 \

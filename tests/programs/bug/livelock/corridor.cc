@@ -1,6 +1,5 @@
 // Two polite threads in a corridor: each that sees the other interested withdraws, yields and tries
 // again. In lock-step both withdraw for ever.
-// options: --strategy dfs --steps 2000
 #include <atomic>
 #include <thread>
 
