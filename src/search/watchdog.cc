@@ -29,12 +29,13 @@ double seconds_before = 0;  // of earlier workers
 
 // What must change while the program is under control.
 struct Sign {
-  std::uint64_t executions, steps, accesses;
+  std::uint64_t executions, steps;
   bool operator==(const Sign&) const = default;
 };
 Sign last_sign = {};
 double last_change = 0;
 double stop_noticed = 0;
+bool leaving_own_code = false;
 
 double now_seconds() {
   timespec time;
@@ -46,22 +47,33 @@ std::uint64_t instruction_of(void* context) {
   return static_cast<std::uint64_t>(static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
 }
 
+// An execution never ends out of the middle of the runtime. Where the signal came in the middle,
+// the processor goes on instruction by instruction until the program's code is reached.
+bool in_own_code(void* context) {
+  constexpr greg_t trap_flag = 0x100;
+  leaving_own_code = is_own_code(instruction_of(context));
+  greg_t& flags = static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_EFL];
+  flags = leaving_own_code ? flags | trap_flag : flags & ~trap_flag;
+  return leaving_own_code;
+}
+
 void look_for_hang(double now, void* context) {
-  const Sign sign{watched->executions, execution.trace().size(), execution.uninterrupted()};
+  const Sign sign{watched->executions, execution.trace().size()};
   if (!execution.active() || !(sign == last_sign)) {
     last_sign = sign;
     last_change = now;
     return;
   }
   if (now - last_change < watched->request.hang_seconds) return;
-  const std::uint64_t instruction = instruction_of(context);
-  if (is_own_code(instruction)) return;  // never out of the middle of the runtime
+  if (in_own_code(context)) return;
   last_change = now;
-  execution.fail(OutcomeKind::hang,
-                 "the thread did not come to any operation under control for " +
-                     std::to_string(static_cast<int>(watched->request.hang_seconds)) +
-                     " seconds: it blocks in a call that Ricercar does not model, or loops",
-                 instruction);
+  execution.fail(
+      OutcomeKind::hang,
+      "the thread did not come to any operation under control for " +
+          std::to_string(static_cast<int>(watched->request.hang_seconds)) +
+          " seconds (--hang allows more): it blocks in a call that Ricercar does not model, "
+          "or loops",
+      instruction_of(context));
 }
 
 // The next decision ends the execution. If there is none, this does.
@@ -69,7 +81,7 @@ void stop_execution(double now, void* context) {
   if (stop_noticed == 0) stop_noticed = now;
   execution.ask_to_stop();
   if (now - stop_noticed < stop_seconds) return;
-  if (execution.active() && !is_own_code(instruction_of(context))) execution.stop();
+  if (execution.active() && !in_own_code(context)) execution.stop();
 }
 
 int watchdog_signal() { return SIGRTMAX - watchdog_signal_offset; }
@@ -84,14 +96,18 @@ bool passed_on_to_running_thread() {
   return true;
 }
 
-void tick(int, siginfo_t*, void* context) {
-  if (watched == nullptr || passed_on_to_running_thread()) return;
+void look_after(void* context) {
   const double now = now_seconds();
   watched->seconds = seconds_before + now - started;
   const double limit = watched->request.max_seconds;
   if (limit > 0 && watched->seconds >= limit) watched->stop = true;
   if (watched->stop) return stop_execution(now, context);
   look_for_hang(now, context);
+}
+
+void tick(int, siginfo_t*, void* context) {
+  if (watched == nullptr || passed_on_to_running_thread()) return;
+  look_after(context);
 }
 
 const char* describe(int signal) {
@@ -128,6 +144,7 @@ std::string crash_message(int signal, const siginfo_t& details) {
 
 void crashed(int signal, siginfo_t* details, void* context) {
   if (signal == SIGSEGV && snapshot_handle_fault(details->si_addr)) return;
+  if (signal == SIGTRAP && leaving_own_code && watched != nullptr) return look_after(context);
   // A stack may overflow in the runtime too, on behalf of the task.
   const bool overflow = guard_page_owner(reinterpret_cast<std::uint64_t>(details->si_addr)) >= 0;
   if (execution.active() && (controlled() || overflow)) {

@@ -276,7 +276,7 @@ inline Task* Execution::decide() {
 
 void Execution::give_way(std::uint64_t site) {
   uninterrupted_ = 0;
-  if (alone()) return;
+  if (ready_.size() == 1 && timed_.empty()) return;  // nobody to give way to
   point(OperationKind::yield, nullptr, site);
   yielded();
 }

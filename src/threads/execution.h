@@ -48,7 +48,6 @@ class Execution {
   void set_recorder(Recorder* recorder) { recorder_ = recorder; }
   Recorder* recorder() const { return recorder_; }
   bool active() const { return active_; }
-  std::uint64_t uninterrupted() const { return uninterrupted_; }
   // After an execution without a bug: the first thread that ended and was neither joined nor
   // detached.
   Outcome leaked_thread() const;
