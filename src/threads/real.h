@@ -55,7 +55,8 @@ void use_handler_stack();
 
 void resolve_real_functions();
 // libc tells a program that it has one thread only, and shared pointers then count without atomics.
-// It would change in the middle of the execution in which the runtime happens to need a real thread.
+// It would change in the middle of the execution in which the runtime happens to need a real
+// thread.
 void announce_threads();
 // The definition of `name` that comes after ours, or null.
 void* next_definition(const char* name);
