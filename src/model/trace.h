@@ -17,17 +17,28 @@ enum StepFlag : std::uint8_t {
   step_preempts = 4,  // chosen although the task of the last step could have gone on
   step_spurious = 8,  // a wake-up without a signal
   step_value = 16,    // a value choice: `value` is the alternative taken
+  step_world = 32,    // it, or what followed it, touched the clock or the random numbers
+  step_blocked = 64,  // of an operation that was still pending: its task could not go on
+};
+
+// What a synchronisation object would have let pass just before a step: the strategies that reorder
+// steps ask it.
+enum Open : std::uint8_t {
+  open_to_one = 1,      // who wants it exclusively, or wants to take from it
+  open_to_readers = 2,  // who wants to share it
 };
 
 struct Step {
   std::uint64_t site;    // see Operation
   std::uint64_t object;  // see Operation
-  std::uint64_t value;   // read, written, or returned; the new task's number for create
+  // Read, written, or returned; the new task's number for create, the mutex for a wait on a
+  // condition.
+  std::uint64_t value;
   TaskId task;
   OperationKind kind;
   std::uint8_t flags;
-  std::uint8_t size;  // see Operation
-  std::uint8_t reserved;
+  std::uint8_t size;      // see Operation
+  std::uint8_t open;      // see Open; of the object of the step
   std::uint16_t options;  // how many options there were; 0 and 1: nothing was decided
 };
 static_assert(sizeof(Step) == 32);

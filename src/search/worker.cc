@@ -240,7 +240,9 @@ Worker::Next Worker::learn(const Outcome& outcome) {
   control_.steps += execution.trace().size();
   if (execution.reached_step_limit() && !outcome.is_bug()) ++control_.truncated;
   {
+    const std::vector<Step> left = execution.left();
     SharedAllocation shared;
+    if (!left.empty()) strategy_->left(left);
     strategy_->end(execution.trace(), outcome);
   }
   control_.execution_open = false;

@@ -38,6 +38,13 @@ constexpr StrategyInfo table[] = {
      "M. Musuvathi, S. Qadeer, Iterative Context Bounding for Systematic Testing of Multithreaded "
      "Programs, PLDI 2007",
      pb_parameters, make_pb},
+    {"dpor",
+     "one execution for each Mazurkiewicz trace: executions that differ only in the order of steps "
+     "that commute are one",
+     "P. Abdulla, S. Aronis, B. Jonsson, K. Sagonas, Source Sets: A Foundation for Optimal Dynamic "
+     "Partial Order Reduction, JACM 64(4), 2017",
+     {},
+     make_dpor},
     {"random",
      "each option with the same probability at every choice",
      "P. Thomson, A. Donaldson, A. Betts, Concurrency Testing Using Controlled Schedulers, TOPC "

@@ -9,6 +9,7 @@
 namespace ricercar {
 
 std::unique_ptr<Strategy> make_dfs(const Parameters& parameters);
+std::unique_ptr<Strategy> make_dpor(const Parameters& parameters);
 std::unique_ptr<Strategy> make_mixed(const Parameters& parameters);
 std::unique_ptr<Strategy> make_pb(const Parameters& parameters);
 std::unique_ptr<Strategy> make_pct(const Parameters& parameters);

@@ -31,6 +31,12 @@ class Strategy {
   virtual void end(Trace trace, const Outcome& outcome) = 0;  // learn from what happened
   virtual Coverage coverage() const = 0;                      // what is promised so far
 
+  // Called before end() if tasks were left: what each of them would have done next, with
+  // step_blocked if it could not.
+  virtual void left(Trace) {}
+  // choose() may answer this: the execution is of no use any more, and ends here.
+  static constexpr std::size_t cut = ~std::size_t{0};
+
   // A few words for the progress line: "bound 2", "depth 3".
   virtual std::string progress() const { return {}; }
   // Asks the world to keep ChoicePoint::fingerprint; it costs time at every step.

@@ -83,6 +83,7 @@ int condition_wait(pthread_cond_t* condition, pthread_mutex_t* mutex, const std:
   Task& self = execution.self();
   const auto kind = deadline != nullptr ? OperationKind::timed_wait : OperationKind::wait;
   execution.point(kind, condition, site);
+  execution.step().value = lock.address;
   const std::uint32_t depth = mutex_release_for_wait(lock, site);
   object.waiters.push_back(self.id);
   self.signalled = false;

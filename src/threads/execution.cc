@@ -71,6 +71,7 @@ void Execution::configure(const ExecutionOptions& options) {
 
 void Execution::reset() {
   step_count_ = 0;
+  slot_ = nullptr;
   writes_ = 0;
   uninterrupted_ = 0;
   events_ = 0;
@@ -220,9 +221,11 @@ inline Task* Execution::perform(TaskId next, std::uint32_t options, bool preempt
   step.task = next;
   step.kind = operation.kind;
   step.flags = preempts ? step_preempts : 0;
+  step.open = 0;
   step.size = operation.size;
   step.options = static_cast<std::uint16_t>(options);
   ++step_count_;
+  slot_ = &step;
   last_ = next;
   Task* task = &tasks_[index(next)];
   task->last_step = step_count_;
@@ -240,6 +243,7 @@ inline std::uint32_t Execution::ask(const ChoicePoint& point) {
   SharedAllocation shared;
   try {
     const std::size_t chosen = strategy_->choose(point);
+    if (chosen == Strategy::cut) finish();
     RICERCAR_CHECK(chosen < point.options.size());
     return static_cast<std::uint32_t>(chosen);
   } catch (const std::exception& error) {
@@ -260,8 +264,12 @@ inline Task* Execution::decide() {
   if (count == 1) {
     next = options.first();
   } else {
-    const ChoicePoint point{ChoiceKind::schedule, step_count_, running,
-                            OptionList(&options, count, pending_), 0};
+    const ChoicePoint point{ChoiceKind::schedule,
+                            step_count_,
+                            running,
+                            OptionList(&options, count, pending_),
+                            0,
+                            trace()};
     next = options.nth(ask(point));
   }
   Task* task = perform(next, count, running != no_task && next != running);
@@ -324,8 +332,12 @@ std::uint32_t Execution::choose_value(std::uint32_t n, OperationKind kind, const
                                       std::uint64_t site) {
   if (n <= 1) return 0;
   const Operation operation{reinterpret_cast<std::uint64_t>(object), site, kind, 0};
-  const ChoicePoint point{ChoiceKind::value, step_count_, current_->id,
-                          OptionList(current_->id, n, &operation), 0};
+  const ChoicePoint point{ChoiceKind::value,
+                          step_count_,
+                          current_->id,
+                          OptionList(current_->id, n, &operation),
+                          0,
+                          trace()};
   const std::uint32_t chosen = ask(point);
   Step& step = note(kind, object, site, chosen);
   step.flags = step_value;
@@ -386,6 +398,7 @@ const TaskSet& Execution::filtered_options() {
 }
 
 void Execution::set_deadline(Task& task, std::uint64_t nanoseconds) {
+  touches_world();
   task.deadline = nanoseconds;
   task.timed = true;
   timed_.insert(task.id);
@@ -394,6 +407,7 @@ void Execution::set_deadline(Task& task, std::uint64_t nanoseconds) {
 
 void Execution::clear_deadline(Task& task) {
   if (!task.timed) return;
+  touches_world();
   task.timed = false;
   timed_.erase(task.id);
   refresh_due();
@@ -495,6 +509,18 @@ void Execution::finish() {
   abandoned.thread_pointer = current_->fiber->context.thread_pointer;
   switch_context(abandoned, search_context_);
   __builtin_unreachable();
+}
+
+std::vector<Step> Execution::left() const {
+  std::vector<Step> steps;
+  if (live_count_ == 0) return steps;
+  for (std::uint32_t i = 0; i < task_count_; ++i) {
+    if (tasks_[i].state != TaskState::live) continue;
+    const Operation& next = pending_[i];
+    const std::uint8_t flags = is_blocked(task_id(i)) ? step_blocked : 0;
+    steps.push_back({next.site, next.object, 0, task_id(i), next.kind, flags, next.size, 0, 0});
+  }
+  return steps;
 }
 
 Outcome Execution::leaked_thread() const {

@@ -51,6 +51,8 @@ class Execution {
   // After an execution without a bug: the first thread that ended and was neither joined nor
   // detached.
   Outcome leaked_thread() const;
+  // What the tasks that had not ended would have done next.
+  std::vector<Step> left() const;
   // What the strategy threw in the last execution, or nothing.
   const std::string& strategy_error() const { return strategy_error_; }
   bool is_blocked(TaskId id) const { return !ready_.contains(id) && !due_.contains(id); }
@@ -104,6 +106,11 @@ class Execution {
 
   // Virtual time.
   VirtualClock& clock() { return clock_; }
+  // What happens now depends on the order of all such things: the clock is asked, a random number
+  // is drawn.
+  void touches_world() {
+    if (slot_ != nullptr) slot_->flags |= step_world;
+  }
   void set_deadline(Task& task, std::uint64_t nanoseconds);
   void clear_deadline(Task& task);
   // The running task gives way: it is not chosen again before others had a chance (fairness).
@@ -181,6 +188,7 @@ class Execution {
   // Hot: touched at every step.
   Task* current_ = nullptr;
   Step* steps_ = nullptr;
+  Step* slot_ = nullptr;  // that of the last decision
   std::uint64_t step_count_ = 0;
   std::uint64_t step_limit_ = 0;
   std::uint64_t writes_ = 0;         // steps and plain accesses that others may see

@@ -55,7 +55,10 @@ long futex_wait(std::uint32_t* word, std::uint32_t expected, const std::uint64_t
   self.futex_mask = mask;
   if (deadline != nullptr) execution.set_deadline(self, *deadline);
   execution.wait_to_advance(OperationKind::wake, word, site);
-  if (self.signalled) return 0;
+  if (self.signalled) {
+    execution.note(OperationKind::wake, word, site);
+    return 0;
+  }
   execution.clear_deadline(self);
   SyncObject& now = futex_at(
       reinterpret_cast<std::uint32_t*>(self.wait_object != 0 ? self.wait_object : object.address));

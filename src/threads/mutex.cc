@@ -145,6 +145,7 @@ void mutex_contend(SyncObject& object) {
 void mutex_take(SyncObject& object, std::uint32_t depth, std::uint64_t site) {
   Task& self = execution.self();
   RICERCAR_CHECK(object.owner == no_task);
+  execution.step().open = open_to_one;
   object.owner = self.id;
   object.count = depth;
   object.site = site;

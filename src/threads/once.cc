@@ -46,6 +46,7 @@ bool enter(void* address, std::uint64_t site, Done done) {
     }
     object.waiters.push_back(execution.self().id);
     execution.wait_to_advance(OperationKind::once, address, site);
+    execution.note(OperationKind::once, address, site);
   }
   acquire(address);
   return false;
@@ -58,6 +59,7 @@ class Turn {
   explicit Turn(pthread_once_t* control) : control_(control) {}
   ~Turn() {
     if (finished_) __atomic_store_n(control_, once_done, __ATOMIC_RELEASE);
+    execution.note(OperationKind::once, control_, 0, finished_ ? 1 : 0);
     let_others_go(once_at(control_));
   }
   Turn(const Turn&) = delete;

@@ -27,6 +27,12 @@ SyncObject& rwlock_at(pthread_rwlock_t* lock) {
 bool readable(const SyncObject& object) { return object.owner == no_task; }
 bool writable(const SyncObject& object) { return object.owner == no_task && object.count == 0; }
 
+// What the lock lets pass before it changes.
+void note_open(const SyncObject& object) {
+  execution.step().open = static_cast<std::uint8_t>((writable(object) ? open_to_one : 0) |
+                                                    (readable(object) ? open_to_readers : 0));
+}
+
 // After every change: who wants the lock and can have it is enabled, the others are not.
 void refresh(SyncObject& object) {
   if (writable(object)) {
@@ -67,6 +73,7 @@ bool wait_for(SyncObject& object, OperationKind kind, Wait wait, std::uint64_t d
 
 void take_to_read(SyncObject& object, std::uint64_t site) {
   const TaskId self = execution.self().id;
+  note_open(object);
   object.readers.insert(self);
   ++object.count;
   object.site = site;
@@ -76,6 +83,7 @@ void take_to_read(SyncObject& object, std::uint64_t site) {
 
 void take_to_write(SyncObject& object, std::uint64_t site) {
   const TaskId self = execution.self().id;
+  note_open(object);
   object.owner = self;
   object.site = site;
   if (RaceDetector* races = execution.races()) {
@@ -129,6 +137,7 @@ int rwlock_read_lock(pthread_rwlock_t* lock, Wait wait, std::uint64_t deadline,
                                      OperationKind::timed_read_lock);
   if (wait == Wait::never) {
     execution.point(kind, lock, site);
+    note_open(object);
     if (!readable(object)) return failed();
     execution.memory_written();
   } else {
@@ -148,6 +157,7 @@ int rwlock_write_lock(pthread_rwlock_t* lock, Wait wait, std::uint64_t deadline,
                                      OperationKind::timed_write_lock);
   if (wait == Wait::never) {
     execution.point(kind, lock, site);
+    note_open(object);
     if (!writable(object)) return failed();
     execution.memory_written();
   } else {
@@ -163,6 +173,7 @@ int rwlock_unlock(pthread_rwlock_t* lock, std::uint64_t site) {
   const TaskId self = execution.self().id;
   const bool writes = object.owner == self;
   execution.point(writes ? OperationKind::write_unlock : OperationKind::read_unlock, lock, site);
+  note_open(object);
   RaceDetector* races = execution.races();
   if (writes) {
     object.owner = no_task;

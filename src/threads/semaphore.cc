@@ -23,7 +23,12 @@ SyncObject& semaphore_at(sem_t* semaphore) {
   return object;
 }
 
+void note_open(const SyncObject& object) {
+  if (object.count > 0) execution.step().open = open_to_one;
+}
+
 void take(SyncObject& object) {
+  note_open(object);
   if (--object.count == 0) execution.disable(object.contenders);
   if (RaceDetector* races = execution.races()) {
     races->acquire(execution.self().id, object.address);
@@ -91,6 +96,7 @@ int semaphore_wait(sem_t* semaphore, Wait wait, std::uint64_t deadline, std::uin
 int semaphore_post(sem_t* semaphore, std::uint64_t site) {
   SyncObject& object = semaphore_at(semaphore);
   execution.point(OperationKind::semaphore_post, semaphore, site);
+  note_open(object);
   if (object.count == SEM_VALUE_MAX) return EOVERFLOW;
   if (RaceDetector* races = execution.races()) {
     races->release(execution.self().id, object.address);
@@ -104,6 +110,7 @@ int semaphore_post(sem_t* semaphore, std::uint64_t site) {
 int semaphore_value(sem_t* semaphore, std::uint64_t site) {
   SyncObject& object = semaphore_at(semaphore);
   execution.point(OperationKind::semaphore_value, semaphore, site);
+  note_open(object);
   execution.step().value = object.count;
   return static_cast<int>(object.count);
 }

@@ -55,6 +55,7 @@ std::uint64_t look_at_clock(std::uint64_t site) {
   Watch& watch = update_watch();
   reset_spin(execution.self());
   if (++watch.looks > patient_looks && !execution.alone()) give_way(site);
+  execution.touches_world();
   return execution.clock().look();
 }
 

@@ -1,0 +1,148 @@
+// The dependence of steps: which of them commute. One table for all reductions.
+//
+//   two steps of one task                          dependent
+//   two steps that touch one object                dependent, unless both only read it
+//   all others                                     independent: their order cannot be observed
+//
+// What a step touches is its object, written or read as the table in operation.h says; memory is an
+// object byte by byte. Besides:
+//
+//   wait on a condition variable                   also writes the mutex that it gives back
+//   time-out or spurious wake-up from a wait       writes the condition variable
+//   create                                         writes the list of tasks: numbers are given in
+//   order end of a task, attempt to join it              write and read that task whatever asks the
+//   clock or sets a time limit   writes the world exit, and a step that ends the execution depends
+//   on everything
+//
+// What follows a step without a decision (a mutex initialised, a thread created) belongs to it: a
+// *slot* is a decision with all steps up to the next one.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "model/trace.h"
+
+namespace ricercar {
+
+struct Touch {
+  std::uint64_t object;
+  std::uint32_t size;  // bytes from there on
+  bool writes;
+
+  bool overlaps(const Touch& other) const {
+    return object < other.object + other.size && other.object < object + size;
+  }
+};
+
+namespace objects {
+inline constexpr std::uint64_t pseudo = std::uint64_t{1} << 63;
+inline constexpr std::uint64_t world = pseudo;
+inline constexpr std::uint64_t task_list = pseudo + 64;
+constexpr std::uint64_t task(std::uint64_t number) { return pseudo + 128 + 8 * number; }
+}  // namespace objects
+
+// The task of the step was chosen for it; other steps follow from one that was.
+inline bool is_decided(const Step& step) {
+  return step.options != 0 && (step.flags & step_value) == 0;
+}
+
+template <typename Visit>
+void for_each_touch(const Step& step, bool decided, Visit visit) {
+  if ((step.flags & step_value) != 0) return;
+  if ((step.flags & step_world) != 0) visit(Touch{objects::world, 1, true});
+  const std::uint32_t size = step.size == 0 ? 1 : step.size;
+  switch (step.kind) {
+    case OperationKind::create:
+      return visit(Touch{objects::task_list, 1, true});
+    case OperationKind::end:
+      return visit(Touch{objects::task(index(step.task)), 1, true});
+    case OperationKind::join:
+      if (decided) visit(Touch{objects::task(step.object), 1, false});
+      return;
+    case OperationKind::wake:
+      if (decided) visit(Touch{step.object, 1, true});
+      return;
+    case OperationKind::wait:
+    case OperationKind::timed_wait:
+      visit(Touch{step.object, 1, true});
+      if (step.value != 0) visit(Touch{step.value, 1, true});
+      return;
+    default:
+      break;
+  }
+  const Access access = info(step.kind).access;
+  if (access != Access::none) visit(Touch{step.object, size, access == Access::write});
+}
+
+// What an operation that may have to wait needs of its object (see Open in trace.h).
+struct Gate {
+  std::uint8_t open = 0;  // 0: it never has to wait
+  bool timed = false;     // it may also go on without, when its time comes
+};
+
+constexpr Gate gate_of(OperationKind kind) {
+  switch (kind) {
+    case OperationKind::lock:
+    case OperationKind::relock:
+    case OperationKind::write_lock:
+    case OperationKind::semaphore_wait:
+      return {open_to_one, false};
+    case OperationKind::timed_lock:
+    case OperationKind::timed_write_lock:
+    case OperationKind::semaphore_timed_wait:
+      return {open_to_one, true};
+    case OperationKind::read_lock:
+      return {open_to_readers, false};
+    case OperationKind::timed_read_lock:
+      return {open_to_readers, true};
+    default:
+      return {};
+  }
+}
+
+// What a slot touches, in brief. More than two objects count as everything.
+class Footprint {
+ public:
+  static Footprint all() {
+    Footprint result;
+    result.all_ = true;
+    return result;
+  }
+
+  void add(const Touch& touch) {
+    if (all_) return;
+    if (count_ == 2) {
+      all_ = true;
+      return;
+    }
+    objects_[count_] = touch.object;
+    sizes_[count_] = static_cast<std::uint8_t>(std::min<std::uint32_t>(touch.size, 255));
+    writes_[count_++] = touch.writes;
+  }
+  void add(const Step& step, bool decided) {
+    if (step.kind == OperationKind::exit) all_ = true;
+    for_each_touch(step, decided, [this](const Touch& touch) { add(touch); });
+  }
+
+  bool depends_on(const Footprint& other) const {
+    if (all_ || other.all_) return true;
+    for (std::uint8_t i = 0; i < count_; ++i) {
+      for (std::uint8_t j = 0; j < other.count_; ++j) {
+        if ((writes_[i] || other.writes_[j]) && touch(i).overlaps(other.touch(j))) return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  Touch touch(std::uint8_t i) const { return {objects_[i], sizes_[i], writes_[i]}; }
+
+  std::uint64_t objects_[2];
+  std::uint8_t sizes_[2];
+  bool writes_[2];
+  std::uint8_t count_ = 0;
+  bool all_ = false;
+};
+
+}  // namespace ricercar

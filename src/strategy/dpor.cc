@@ -1,0 +1,599 @@
+// Dynamic partial-order reduction: one complete execution for each Mazurkiewicz trace. Abdulla,
+// Aronis, Jonsson, Sagonas, Source Sets: A Foundation for Optimal Dynamic Partial Order Reduction,
+// JACM 64(4), 2017 (POPL 2014): sleep sets and wake-up trees.
+//
+// After an execution every race in its new part (happens_before.h) is reversed: a sequence of
+// decisions in which the second slot comes before the first is put into the tree of the point where
+// the first one was chosen, unless what sleeps there covers it already. The search goes on at the
+// deepest point with a tree.
+//
+// Departures:
+// - A sequence is what the second slot needs, then the second slot, and then only as much of the
+//   rest of the execution as it takes to wake everything that sleeps (the paper: all of it). From
+//   its end on nothing sleeps, so the search goes on freely and no execution is blocked by its
+//   sleep set.
+// - An operation that has to wait races with the last one that found the object open to it (the
+//   paper's model has no such operations); also if it never came to it because of a deadlock.
+// - The alternatives of a value are all explored, as in a plain depth-first search. A sequence that
+//   passes a value names the alternative.
+// - A step that ends the execution (exit, a bug) depends on everything: whoever could have run
+//   instead of it gets a turn before it.
+// - A decision that turns out to be impossible ends the execution at once, and is counted. That
+//   happens where the scheduler itself keeps a task back: time, fairness, spinning.
+#include "base/error.h"
+#include "strategy/decision_stack.h"
+#include "strategy/happens_before.h"
+#include "strategy/strategies.h"
+#include "strategy/wakeup_tree.h"
+
+namespace ricercar {
+namespace {
+
+constexpr std::uint32_t none = WakeupTrees::none;
+
+struct Sleeper {
+  std::uint16_t task;
+  Footprint footprint;
+};
+
+class SleepSet {
+ public:
+  bool empty() const { return sleepers_.empty(); }
+  bool contains(std::uint16_t task) const {
+    return std::any_of(sleepers_.begin(), sleepers_.end(),
+                       [task](const Sleeper& sleeper) { return sleeper.task == task; });
+  }
+  void add(const Sleeper& sleeper) { sleepers_.push_back(sleeper); }
+  void assign(std::span<const Sleeper> sleepers) {
+    sleepers_.assign(sleepers.begin(), sleepers.end());
+  }
+  // A slot of `task` happens.
+  void wake(std::uint16_t task, const Footprint& footprint) {
+    std::erase_if(sleepers_, [&](const Sleeper& sleeper) {
+      return sleeper.task == task || sleeper.footprint.depends_on(footprint);
+    });
+  }
+  const std::vector<Sleeper>& all() const { return sleepers_; }
+
+ private:
+  std::vector<Sleeper> sleepers_;
+};
+
+// A slot of the current execution that is to be moved to an earlier place, or one that never came.
+struct Element {
+  std::uint32_t slot;  // HappensBefore::none: one that never came
+  std::uint16_t task;
+};
+
+class PartialOrderStrategy final : public Strategy {
+ public:
+  bool begin() override {
+    if (finished_) return false;
+    depth_ = 0;
+    useless_ = false;
+    return true;
+  }
+
+  std::size_t choose(const ChoicePoint& point) override {
+    if (depth_ < levels_.size()) [[likely]] {
+      return replay(point);
+    }
+    follow_forced(point);
+    if (useless_) return cut;
+    return point.kind == ChoiceKind::value ? extend_value(point) : extend_schedule(point);
+  }
+
+  void left(Trace pending) override { left_.assign(pending.begin(), pending.end()); }
+
+  void end(Trace trace, const Outcome& outcome) override {
+    if (useless_) {
+      ++cut_;
+    } else {
+      ++traces_;
+    }
+    const std::uint64_t known = levels_.empty() ? 0 : branch_step_;
+    order_.rewind(known);
+    races_.clear();
+    if (trace.size() > known) {
+      order_.extend(trace, races_);
+      trace_ = trace;
+      for (const Step& step : left_) {
+        if ((step.flags & step_blocked) != 0) order_.add_blocked(step, races_);
+      }
+      for (const HappensBefore::Race& race : races_) reverse(race);
+      if (ends_early(trace, outcome)) give_others_a_turn();
+    }
+    left_.clear();
+    backtrack();
+  }
+
+  Coverage coverage() const override {
+    std::string text = finished_ ? "every Mazurkiewicz trace: " : "Mazurkiewicz traces so far: ";
+    text += std::to_string(traces_);
+    if (cut_ != 0) text += "; " + std::to_string(cut_) + " executions were cut as redundant";
+    return {finished_, text};
+  }
+
+  // An estimate as Knuth's (Mathematics of Computation 29, 1975), from the points of the current
+  // execution: how many decisions were taken there, and how many are waiting.
+  std::string progress() const override {
+    double explored = 0;
+    double weight = 1;
+    for (const Level& level : levels_) {
+      const double decisions = level.done + 1 + left_at(level);
+      weight /= decisions;
+      explored += weight * level.done;
+    }
+    if (finished_ || explored <= 0) return {};
+    const double total = static_cast<double>(traces_) / explored + 0.5;
+    if (total > 1e18) return "more than 10^18 traces in all";
+    return "about " + std::to_string(static_cast<std::uint64_t>(total)) + " traces in all";
+  }
+
+ private:
+  struct Level {
+    std::uint32_t step;       // of the point
+    std::uint32_t slot_step;  // where the slot begins that the point belongs to
+    std::uint32_t tree;       // what is waiting here
+    std::uint32_t sleepers;   // the end of its part of sleepers_; it begins where the last one ends
+    std::uint32_t done;       // decisions that have been explored
+    std::uint16_t options;
+    std::uint16_t chosen;  // the task, or the alternative
+    std::uint16_t first;   // the first of the alternatives
+    bool is_value;
+  };
+
+  double left_at(const Level& level) const {
+    if (level.is_value) return level.options - 1.0 - level.done;
+    return trees_.count(level.tree);
+  }
+
+  // --- While an execution runs ---
+
+  std::size_t replay(const ChoicePoint& point) {
+    const Level& level = levels_[depth_++];
+    if (level.step != point.step || level.options != point.options.size()) [[unlikely]] {
+      throw Nondeterminism(point.step, level.options, point.options.size());
+    }
+    return level.is_value ? level.chosen : point.options.position(task_id(level.chosen));
+  }
+
+  // Takes notice of the slots since the last point in which nothing was to be decided.
+  void follow_forced(const ChoicePoint& point) {
+    const bool in_slot = point.kind == ChoiceKind::value;
+    if (guide_ == none && sleep_.empty()) {
+      seen_ = point.step;
+      while (in_slot && seen_ > 0 && !is_decided(point.trace[--seen_])) {
+      }
+      return;
+    }
+    while (seen_ < point.step) {
+      const std::uint64_t start = seen_;
+      const std::uint64_t end = slot_end(point.trace, start);
+      const bool complete = end < point.step || !in_slot;
+      if (start != decided_) follow_guide(point.trace[start]);
+      if (!complete) {
+        decided_ = start;
+        return;
+      }
+      notice(point.trace.subspan(start, end - start));
+      seen_ = end;
+    }
+  }
+
+  static std::uint64_t slot_end(Trace trace, std::uint64_t start) {
+    std::uint64_t end = start + 1;
+    while (end < trace.size() && !is_decided(trace[end])) ++end;
+    return end;
+  }
+
+  // The slot was not decided here; the guide, if there is one, must want it.
+  void follow_guide(const Step& step) {
+    if (guide_ == none || !is_decided(step)) return;
+    const std::uint32_t wanted =
+        trees_.find(guide_, static_cast<std::uint16_t>(index(step.task)), false);
+    if (wanted == none) {
+      lose_guide();
+      return;
+    }
+    const std::uint32_t children = trees_.take(guide_, wanted);
+    trees_.drop(guide_);
+    guide_ = children;
+  }
+
+  void lose_guide() {
+    trees_.drop(guide_);
+    guide_ = none;
+    useless_ = true;
+  }
+
+  void notice(Trace slot) {
+    if (sleep_.empty()) return;
+    const auto task = static_cast<std::uint16_t>(index(slot[0].task));
+    if (is_decided(slot[0]) && sleep_.contains(task)) useless_ = true;
+    Footprint footprint;
+    for (const Step& step : slot) footprint.add(step, is_decided(step));
+    sleep_.wake(task, footprint);
+  }
+
+  Level& push(const ChoicePoint& point, std::uint16_t chosen) {
+    sleepers_.insert(sleepers_.end(), sleep_.all().begin(), sleep_.all().end());
+    levels_.push_back({static_cast<std::uint32_t>(point.step),
+                       static_cast<std::uint32_t>(point.step), none,
+                       static_cast<std::uint32_t>(sleepers_.size()), 0,
+                       static_cast<std::uint16_t>(point.options.size()), chosen, chosen, false});
+    ++depth_;
+    return levels_.back();
+  }
+
+  std::size_t extend_value(const ChoicePoint& point) {
+    std::uint16_t chosen = 0;
+    std::uint32_t rest = guide_;
+    std::uint32_t next = none;
+    if (guide_ != none) {
+      const WakeupTrees::Node& wanted = trees_[guide_];
+      if (!wanted.is_value || wanted.choice >= point.options.size()) {
+        lose_guide();
+        return cut;
+      }
+      chosen = wanted.choice;
+      next = trees_.take(rest, guide_);
+    }
+    Level& level = push(point, chosen);
+    level.is_value = true;
+    level.slot_step = static_cast<std::uint32_t>(seen_);
+    level.tree = rest;
+    guide_ = next;
+    return chosen;
+  }
+
+  std::size_t extend_schedule(const ChoicePoint& point) {
+    decided_ = point.step;
+    if (guide_ != none) return extend_guided(point);
+    std::uint32_t option = default_option(point);
+    if (!sleep_.empty()) {
+      option = awake_option(point, option);
+      if (option == none) {
+        useless_ = true;
+        return cut;
+      }
+    }
+    push(point, static_cast<std::uint16_t>(index(point.options.task(option))));
+    return option;
+  }
+
+  std::size_t extend_guided(const ChoicePoint& point) {
+    const WakeupTrees::Node wanted = trees_[guide_];
+    if (wanted.is_value || !point.options.contains(task_id(wanted.choice))) {
+      lose_guide();
+      return cut;
+    }
+    std::uint32_t rest = guide_;
+    const std::uint32_t next = trees_.take(rest, guide_);
+    push(point, wanted.choice).tree = rest;
+    guide_ = next;
+    return point.options.position(task_id(wanted.choice));
+  }
+
+  std::uint32_t awake_option(const ChoicePoint& point, std::uint32_t wanted) const {
+    std::uint32_t found = none;
+    point.options.for_each([&](const Option& option, std::uint32_t i) {
+      if (sleep_.contains(static_cast<std::uint16_t>(index(option.task)))) return;
+      if (found == none || i == wanted) found = i;
+    });
+    return found;
+  }
+
+  // --- Races ---
+
+  std::uint32_t level_of(std::uint32_t slot) const {
+    const std::uint32_t step = order_.slots()[slot].step;
+    const auto found =
+        std::lower_bound(levels_.begin(), levels_.end(), step,
+                         [](const Level& level, std::uint32_t at) { return level.step < at; });
+    if (found == levels_.end() || found->step != step || found->is_value) return none;
+    return static_cast<std::uint32_t>(found - levels_.begin());
+  }
+
+  std::span<const Sleeper> sleepers_of(std::uint32_t level) const {
+    const std::uint32_t begin = level == 0 ? 0 : levels_[level - 1].sleepers;
+    return {sleepers_.data() + begin, levels_[level].sleepers - begin};
+  }
+
+  void reverse(const HappensBefore::Race& race) {
+    const std::uint32_t level = level_of(race.first);
+    if (level == none) return;  // nobody else could run there
+    collect(race);
+    for (const Sleeper& sleeper : sleepers_of(level)) {
+      if (is_weak_initial(sleeper)) return;
+    }
+    insert(level);
+  }
+
+  // The slots that the second one of the race needs, and itself. `base_` counts the slots of each
+  // task before the first one.
+  void collect(const HappensBefore::Race& race) {
+    race_ = &race;
+    sequence_.clear();
+    rest_known_ = false;
+    const std::uint32_t tasks = order_.task_count();
+    base_.resize(tasks);
+    for (std::uint32_t task = 0; task < tasks; ++task) {
+      const std::vector<std::uint32_t>& slots = order_.slots_of(task);
+      base_[task] = static_cast<std::uint32_t>(
+          std::lower_bound(slots.begin(), slots.end(), race.first) - slots.begin());
+      for (std::uint32_t i = base_[task]; i < order_.in_past(race, task); ++i) {
+        sequence_.push_back({slots[i], static_cast<std::uint16_t>(task)});
+      }
+    }
+    std::sort(sequence_.begin(), sequence_.end(),
+              [](const Element& a, const Element& b) { return a.slot < b.slot; });
+    if (!race.carried) {
+      sequence_.push_back({race.second, static_cast<std::uint16_t>(index(race.task))});
+    }
+    needed_ = sequence_.size();
+  }
+
+  // Everything else that does not come after the first slot of the race.
+  void collect_rest() {
+    if (rest_known_) return;
+    rest_known_ = true;
+    const auto count = static_cast<std::uint32_t>(order_.slots().size());
+    for (std::uint32_t slot = race_->first + 1; slot < count; ++slot) {
+      if (slot == race_->second || order_.is_after(slot, race_->first)) continue;
+      const HappensBefore::Slot& other = order_.slots()[slot];
+      const std::uint32_t task = index(other.task);
+      if (other.number <= order_.in_past(*race_, task)) continue;
+      sequence_.push_back({slot, static_cast<std::uint16_t>(task)});
+    }
+  }
+
+  const Footprint& footprint_of(const Element& element) const {
+    return element.slot == HappensBefore::none ? race_->footprint
+                                               : order_.slots()[element.slot].footprint;
+  }
+
+  // No other task's slot of the sequence has to come before it.
+  bool is_initial(const Element& element) const {
+    const bool is_second = element.slot == race_->second && !race_->carried;
+    for (std::uint32_t task = 0; task < order_.task_count(); ++task) {
+      if (task == element.task) continue;
+      const std::uint32_t before = is_second
+                                       ? order_.in_past(*race_, task)
+                                       : order_.in_clock(order_.slots()[element.slot].clock, task);
+      if (before > base_[task]) return false;
+    }
+    return true;
+  }
+
+  std::size_t find_task(std::uint16_t task, std::size_t from) const {
+    for (std::size_t i = from; i < sequence_.size(); ++i) {
+      if (sequence_[i].task == task) return i;
+    }
+    return sequence_.size();
+  }
+
+  // The first slot of `task` in the sequence; its size if there is none.
+  std::size_t first_of(std::uint16_t task) {
+    const std::size_t found = find_task(task, 0);
+    if (found < sequence_.size() || rest_known_) return found;
+    collect_rest();
+    return find_task(task, needed_);
+  }
+
+  // The sleeper could run first without making a difference to the sequence.
+  bool is_weak_initial(const Sleeper& sleeper) {
+    const std::size_t at = first_of(sleeper.task);
+    if (at < sequence_.size()) return is_initial(sequence_[at]);
+    return std::none_of(sequence_.begin(), sequence_.end(), [&](const Element& element) {
+      return sleeper.footprint.depends_on(footprint_of(element));
+    });
+  }
+
+  // Goes down the tree as long as a branch begins with what the sequence could begin with, and adds
+  // what is left of the sequence there.
+  void insert(std::uint32_t at) {
+    path_sleep_.assign(sleepers_of(at));
+    // The decision that is being explored will sleep too when the sequence is run.
+    const HappensBefore::Slot& first = order_.slots()[race_->first];
+    path_sleep_.add({static_cast<std::uint16_t>(index(first.task)), first.footprint});
+    std::uint32_t parent = none;
+    std::uint32_t child = levels_[at].tree;
+    while (child != none) {
+      const WakeupTrees::Node node = trees_[child];
+      const Sleeper branch{node.choice, node.footprint};
+      if (node.is_value || !is_weak_initial(branch)) {
+        path_sleep_.add(branch);
+        child = node.next;
+        continue;
+      }
+      const std::size_t same = first_of(node.choice);
+      const bool in_sequence = same < sequence_.size();
+      path_sleep_.wake(node.choice, node.footprint);
+      parent = child;
+      child = node.children;
+      if (in_sequence) {
+        values_of(sequence_[same]);
+        remove(same);
+        for (const std::uint16_t value : values_) {
+          if (child == none) return;
+          const std::uint32_t found = trees_.find(child, value, true);
+          if (found == none) return add_branch(at, parent, value);
+          parent = found;
+          child = trees_[found].children;
+        }
+      }
+      if (child == none) return;  // whatever comes after it will be explored
+      if (needed_ == 0) return;
+    }
+    add_branch(at, parent, std::nullopt);
+  }
+
+  void remove(std::size_t position) {
+    ++base_[sequence_[position].task];
+    sequence_.erase(sequence_.begin() + static_cast<std::ptrdiff_t>(position));
+    if (position < needed_) --needed_;
+  }
+
+  void values_of(const Element& element) {
+    values_.clear();
+    if (element.slot == HappensBefore::none) return;
+    const std::uint64_t start = order_.slots()[element.slot].step;
+    const std::uint64_t end = slot_end(trace_, start);
+    for (std::uint64_t i = start; i < end; ++i) {
+      if ((trace_[i].flags & step_value) != 0) {
+        values_.push_back(static_cast<std::uint16_t>(trace_[i].value));
+      }
+    }
+  }
+
+  std::uint32_t add_node(std::uint32_t at, std::uint32_t parent, std::uint16_t choice,
+                         bool is_value, const Footprint& footprint) {
+    if (parent == none) return trees_.append(levels_[at].tree, choice, is_value, footprint);
+    return trees_.append_child(parent, choice, is_value, footprint);
+  }
+
+  void add_branch(std::uint32_t at, std::uint32_t parent, std::optional<std::uint16_t> value) {
+    if (value) parent = add_node(at, parent, *value, true, {});
+    std::size_t i = 0;
+    while (true) {
+      if (i >= needed_) {
+        if (path_sleep_.empty()) return;
+        collect_rest();
+      }
+      if (i >= sequence_.size()) return;
+      const Element& element = sequence_[i++];
+      const Footprint& footprint = footprint_of(element);
+      parent = add_node(at, parent, element.task, false, footprint);
+      path_sleep_.wake(element.task, footprint);
+      values_of(element);
+      for (const std::uint16_t alternative : values_) {
+        parent = add_node(at, parent, alternative, true, {});
+      }
+    }
+  }
+
+  // --- Ends ---
+
+  bool ends_early(Trace trace, const Outcome& outcome) const {
+    if (left_.empty() || useless_) return false;
+    const Step& last = trace[order_.slots().back().step];
+    return outcome.is_bug() || last.kind == OperationKind::exit;
+  }
+
+  void give_others_a_turn() {
+    const auto last = static_cast<std::uint32_t>(order_.slots().size() - 1);
+    const std::uint32_t level = level_of(last);
+    if (level == none) return;
+    const auto task = static_cast<std::uint16_t>(index(order_.slots()[last].task));
+    const bool exits = trace_[order_.slots()[last].step].kind == OperationKind::exit;
+    for (const Step& step : left_) {
+      const auto other = static_cast<std::uint16_t>(index(step.task));
+      if (other == task || (step.flags & step_blocked) != 0) continue;
+      if (trees_.find(levels_[level].tree, other, false) != none) continue;
+      const auto sleepers = sleepers_of(level);
+      if (std::any_of(sleepers.begin(), sleepers.end(),
+                      [other](const Sleeper& sleeper) { return sleeper.task == other; })) {
+        continue;
+      }
+      Footprint footprint;
+      footprint.add(step, true);
+      const std::uint32_t turn = trees_.append(levels_[level].tree, other, false, footprint);
+      if (exits) trees_.append_child(turn, task, false, Footprint::all());
+    }
+  }
+
+  // Goes on at the deepest point that has something left.
+  void backtrack() {
+    trees_.drop(guide_);
+    guide_ = none;
+    while (!levels_.empty()) {
+      Level& level = levels_.back();
+      sleepers_.resize(level.sleepers);
+      ++level.done;
+      if (level.is_value ? next_value(level) : next_task(level)) {
+        resume(level);
+        return;
+      }
+      trees_.drop(level.tree);
+      levels_.pop_back();
+    }
+    finished_ = true;
+  }
+
+  bool next_task(Level& level) {
+    if (level.tree == none) return false;
+    sleepers_.push_back({level.chosen, footprint_at(level.step)});
+    level.sleepers = static_cast<std::uint32_t>(sleepers_.size());
+    level.chosen = trees_[level.tree].choice;
+    guide_ = trees_.take(level.tree, level.tree);
+    return true;
+  }
+
+  bool next_value(Level& level) {
+    if (level.done >= level.options) return false;
+    std::uint16_t next =
+        level.chosen == level.first ? 0 : static_cast<std::uint16_t>(level.chosen + 1);
+    if (next == level.first) ++next;
+    level.chosen = next;
+    const std::uint32_t known = trees_.find(level.tree, next, true);
+    if (known != none) guide_ = trees_.take(level.tree, known);
+    return true;
+  }
+
+  // Of the slot that was chosen there; an execution that was lost tells nothing.
+  Footprint footprint_at(std::uint32_t step) const {
+    const std::vector<HappensBefore::Slot>& slots = order_.slots();
+    const auto found = std::lower_bound(
+        slots.begin(), slots.end(), step,
+        [](const HappensBefore::Slot& slot, std::uint32_t at) { return slot.step < at; });
+    return found == slots.end() || found->step != step ? Footprint::all() : found->footprint;
+  }
+
+  // The next execution follows the decisions up to this one. From there on the slots are new.
+  void resume(const Level& level) {
+    branch_step_ = level.slot_step;
+    seen_ = level.slot_step;
+    decided_ = level.slot_step;
+    const auto at = static_cast<std::uint32_t>(levels_.size() - 1);
+    sleep_.assign(sleepers_of(at));
+    // The slot of a value was decided before; only its task can be in the sleep set by mistake.
+  }
+
+  std::vector<Level> levels_;
+  std::vector<Sleeper> sleepers_;  // of the levels, one after the other
+  WakeupTrees trees_;
+  HappensBefore order_;
+  std::vector<HappensBefore::Race> races_;
+  std::vector<Step> left_;
+  Trace trace_;
+  std::uint64_t branch_step_ = 0;
+  std::uint64_t traces_ = 0;
+  std::uint64_t cut_ = 0;
+  bool finished_ = false;
+
+  // The current execution.
+  std::size_t depth_ = 0;       // how many points have been decided
+  std::uint32_t guide_ = none;  // the decisions to take next
+  SleepSet sleep_;
+  std::uint64_t seen_ = 0;                     // steps that guide_ and sleep_ know about
+  std::uint64_t decided_ = ~std::uint64_t{0};  // the step of the last decision taken here
+  bool useless_ = false;
+
+  // The race that is being reversed.
+  const HappensBefore::Race* race_ = nullptr;
+  std::vector<Element> sequence_;
+  std::size_t needed_ = 0;  // so many of them are needed for the second slot, and itself
+  bool rest_known_ = false;
+  std::vector<std::uint32_t> base_;
+  SleepSet path_sleep_;
+  std::vector<std::uint16_t> values_;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_dpor(const Parameters&) {
+  return std::make_unique<PartialOrderStrategy>();
+}
+
+}  // namespace ricercar

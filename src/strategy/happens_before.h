@@ -1,0 +1,124 @@
+// The happens-before relation of the current execution over its slots (model/dependence.h), and the
+// races in it: pairs of slots that could come in the other order. Kept for as long as executions
+// share a prefix: only what is new is looked at.
+//
+// As in vector clocks everywhere: the clock of a slot tells for each task how many of its slots
+// happened before.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "model/dependence.h"
+
+namespace ricercar {
+
+class HappensBefore {
+ public:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  struct Slot {
+    std::uint32_t step;    // where it begins in the trace
+    std::uint32_t number;  // which one of its task it is, from 1 on
+    std::uint32_t clock;
+    TaskId task;
+    Footprint footprint;
+    // What rewind() needs.
+    std::uint32_t records, clocks, undo;
+  };
+
+  // `first` happened before `second` because they touch one object, and for no other reason.
+  struct Race {
+    std::uint32_t first;   // slots
+    std::uint32_t second;  // `none`: the task could not do it; what it wanted is `footprint`
+    bool carried;          // `second` is in the past of the race: it carried what races along
+    TaskId task;           // of the second
+    std::uint32_t past;    // a clock: what must come before the second if it comes first
+    Footprint footprint;
+  };
+
+  // Forgets the slots that begin at this step of the trace or later.
+  void rewind(std::uint64_t step);
+  // Goes on to the end of the trace. `races` gets the races whose second slot is a new one.
+  void extend(Trace trace, std::vector<Race>& races);
+  // The races of an operation that was pending and blocked when the execution ended.
+  void add_blocked(const Step& step, std::vector<Race>& races);
+
+  const std::vector<Slot>& slots() const { return slots_; }
+  std::uint32_t task_count() const { return static_cast<std::uint32_t>(task_slots_.size()); }
+  // The slots of a task, in order.
+  const std::vector<std::uint32_t>& slots_of(std::uint32_t task) const { return task_slots_[task]; }
+  std::uint32_t in_clock(std::uint32_t clock, std::uint32_t task) const {
+    return clocks_[clock + task];
+  }
+  std::uint32_t in_past(const Race& race, std::uint32_t task) const {
+    return pasts_[race.past + task];
+  }
+  bool is_after(std::uint32_t slot, std::uint32_t earlier) const {
+    const Slot& first = slots_[earlier];
+    return clocks_[slots_[slot].clock + index(first.task)] >= first.number;
+  }
+
+ private:
+  struct Record {  // of an access
+    std::uint32_t slot;
+    std::uint32_t clock;
+    std::uint32_t previous;  // among the reads of the object
+  };
+  struct State {  // of an object: records
+    std::uint32_t last_write = none;
+    std::uint32_t reads = none;            // since then
+    std::uint32_t open[2] = {none, none};  // the last one that found it open
+  };
+  struct Object {
+    Touch extent;
+    std::uint32_t next;  // in the same granule
+    State state;
+  };
+  struct Undo {
+    enum Kind : std::uint32_t { clock, waiting, object } kind;
+    std::uint32_t index;
+    std::uint64_t value;
+    State state;
+  };
+
+  void clear();
+  bool has_room_for(const Step& step) const;
+  void grow(const Step& step);
+  void begin_slot(const Step& step, std::uint32_t at, std::vector<Race>* races);
+  void follow(const Step& step, std::vector<Race>* races);
+  void apply_edges(const Step& step);
+  void touch(const Step& step, bool decided, std::vector<Race>* races);
+  void touch_piece(const Touch& piece, std::uint8_t open);
+  void find_races(const Step& step, bool decided, std::vector<Race>& races);
+  void add_race(std::uint32_t record, const Step& step, bool decided, std::vector<Race>& races);
+  std::uint32_t object_at(const Touch& extent);
+  std::uint32_t copy_of(std::uint32_t clock);
+  void join(std::uint32_t into, std::uint32_t from);
+  void set_clock(std::uint32_t task, std::uint32_t clock);
+  void join_task(std::uint32_t task, std::uint32_t clock);
+  void set_waiting(std::uint32_t task, std::uint64_t object);
+  bool is_in(std::span<const std::uint32_t> clock, const Record& record) const;
+
+  std::uint32_t width_ = 0;  // of a clock
+  std::uint64_t seen_ = 0;   // steps of the trace
+  std::vector<std::uint32_t> clocks_;
+  std::vector<Slot> slots_;
+  std::vector<std::vector<std::uint32_t>> task_slots_;
+  std::vector<std::uint32_t> task_clocks_;
+  std::vector<std::uint64_t> waiting_;  // by task: the condition variable it waits on
+  std::vector<Record> records_;
+  std::vector<Object> objects_;
+  std::unordered_map<std::uint64_t, std::uint32_t> granules_;  // to the first object
+  std::vector<Undo> undo_;
+  std::vector<std::uint32_t> pasts_;  // clocks of the races found by the last extend()
+
+  // For one access.
+  std::vector<std::uint32_t> before_;  // records it comes after
+  std::vector<std::uint32_t> gates_;   // the last records that found its object open
+  std::vector<std::uint32_t> scratch_;
+};
+
+}  // namespace ricercar
