@@ -1,5 +1,6 @@
-// Requests are scattered over two services, the responses are gathered side by side, and a summary
-// runs alone after each round. The first round has several requests under way, the others one.
+// Requests are scattered over two services and their responses are gathered side by side. The
+// handler of the first response waits for the others and then posts a summary, which runs alone and
+// starts the next round. The first round has several requests under way, the others one.
 #include <atomic>
 #include <cassert>
 
@@ -12,23 +13,22 @@
 namespace gambit {
 namespace {
 
-constexpr int serial_rounds = 2;
+constexpr int first_requests = 3;
+constexpr int rounds = 4;
 
 class ScatterGather {
  public:
   ScatterGather(Dispatcher& dispatcher, InterleaveBug bug)
       : squares_(dispatcher), cubes_(dispatcher), interleave_(dispatcher, bug) {}
 
-  // Sends 1, 2, ... `requests` to both services and waits for the summary of their responses.
-  int run(int requests) {
-    expected_ = 2 * requests;
-    for (int i = 1; i <= requests; ++i) {
+  void run() {
+    expected_ = 2 * first_requests;
+    for (int i = 1; i <= first_requests; ++i) {
       request(squares_, i, [](int n) { return n * n; });
       request(cubes_, i, [](int n) { return n * n * n; });
     }
-    const int round = ++rounds_;
-    spin_until([this, round] { return summaries_ == round; });
-    return summary_;
+    spin_until([this] { return summaries_ == rounds; });
+    assert(sum_ == (1 + 4 + 9) + (1 + 8 + 27) + (rounds - 1));
   }
 
  private:
@@ -42,35 +42,30 @@ class ScatterGather {
 
   void gather(int response) {
     sum_ += response;
-    if (++gathered_ == expected_) interleave_.post_exclusive([this] { summarise(); });
+    if (++gathered_ != 1) return;
+    spin_until([this] { return gathered_ == expected_; });
+    interleave_.post_exclusive([this] { summarise(); });
   }
 
   void summarise() {
-    summary_ = sum_.exchange(0);
     gathered_ = 0;
-    ++summaries_;
+    expected_ = 1;
+    if (++summaries_ < rounds) request(squares_, 1, [](int n) { return n; });
   }
 
   Port<int> squares_;
   Port<int> cubes_;
   Interleave interleave_;
-  int expected_ = 0;
-  int rounds_ = 0;
+  std::atomic<int> expected_ = 0;
   std::atomic<int> gathered_ = 0;
   std::atomic<int> sum_ = 0;
   std::atomic<int> summaries_ = 0;
-  int summary_ = 0;  // handed over with summaries_
 };
 
 void test(InterleaveBug bug) {
   Dispatcher dispatcher(2);
   ScatterGather scatter_gather(dispatcher, bug);
-  int sum = scatter_gather.run(3);
-  assert(sum == 1 + 1 + 4 + 8 + 9 + 27);
-  for (int round = 0; round < serial_rounds; ++round) {
-    sum = scatter_gather.run(1);
-    assert(sum == 1 + 1);
-  }
+  scatter_gather.run();
   dispatcher.shut_down();
 }
 
