@@ -49,7 +49,8 @@ class DynamicBarrier {
   int phase() const { return state_.load().phase; }
 
  private:
-  struct State {
+  // Aligned as a word: clang++ takes a lock for anything less.
+  struct alignas(std::uint32_t) State {
     std::uint16_t phase;
     std::uint8_t arrived;
     std::uint8_t participants;

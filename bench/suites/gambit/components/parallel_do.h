@@ -34,7 +34,8 @@ enum class ParallelDoBug {
 // Iterations that one worker owns and others may take from.
 class WorkRange {
  public:
-  struct Range {
+  // Aligned as a word: clang++ takes a lock for anything less.
+  struct alignas(std::uint64_t) Range {
     std::int32_t next;
     std::int32_t end;
   };

@@ -69,7 +69,10 @@ class TaskScheduler {
   }
 
   // Runs a task, and what it starts, on the workers; for threads outside of the scheduler.
-  void run(Task body) { start(std::move(body)).wait(bug_); }
+  void run(Task body) {
+    ScheduledTask& task = start(std::move(body));
+    task.wait(bug_);
+  }
 
   // For tasks.
   ScheduledTask& start(Task body) {
