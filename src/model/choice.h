@@ -73,7 +73,7 @@ struct ChoicePoint {
   // A hash of the state: machines hash the state itself, threads the happens-before prefix. 0 where
   // the world was not asked to keep one (Strategy::wants_fingerprint).
   std::uint64_t fingerprint = 0;
-  Trace trace;  // what has happened so far; valid during the call
+  Trace trace = {};  // what has happened so far; valid during the call
 };
 
 }  // namespace ricercar

@@ -155,7 +155,13 @@ class PartialOrderStrategy final : public Strategy {
     if (level.step != point.step || level.options != point.options.size()) [[unlikely]] {
       throw Nondeterminism(point.step, level.options, point.options.size());
     }
-    return level.is_value ? level.chosen : point.options.position(task_id(level.chosen));
+    if (level.is_value) return level.chosen;
+    const TaskId task = task_id(level.chosen);
+    if (!point.options.contains(task)) [[unlikely]] {
+      useless_ = true;  // the newest decision, and an impossible one
+      return cut;
+    }
+    return point.options.position(task);
   }
 
   // Takes notice of the slots since the last point in which nothing was to be decided.

@@ -7,6 +7,11 @@ namespace {
 
 constexpr std::uint64_t granule = 8;  // bytes; objects are found by it
 
+bool may_time_out(const Step& step) {
+  return (step.flags & step_timeout) != 0 || step.kind == OperationKind::wake ||
+         gate_of(step.kind).timed;
+}
+
 }  // namespace
 
 void HappensBefore::clear() {
@@ -187,6 +192,10 @@ void HappensBefore::touch_piece(const Touch& piece, std::uint8_t open) {
          read = records_[read].previous) {
       before_.push_back(read);
     }
+    for (std::uint32_t write = object.state.last_write; wants_chain_ && write != none;
+         write = records_[write].previous_write) {
+      chain_.push_back(write);
+    }
     for (int gate = 0; gate < 2; ++gate) {
       if (object.state.open[gate] != none) gates_.push_back(object.state.open[gate] << 1 | gate);
     }
@@ -194,7 +203,8 @@ void HappensBefore::touch_piece(const Touch& piece, std::uint8_t open) {
   State& state = objects_[own].state;
   undo_.push_back({Undo::object, own, 0, state});
   const auto record = static_cast<std::uint32_t>(records_.size());
-  records_.push_back({static_cast<std::uint32_t>(slots_.size() - 1), none, state.reads});
+  records_.push_back(
+      {static_cast<std::uint32_t>(slots_.size() - 1), none, state.reads, state.last_write});
   if (piece.writes) {
     state.last_write = record;
     state.reads = none;
@@ -208,6 +218,8 @@ void HappensBefore::touch_piece(const Touch& piece, std::uint8_t open) {
 void HappensBefore::touch(const Step& step, bool decided, std::vector<Race>* races) {
   before_.clear();
   gates_.clear();
+  chain_.clear();
+  wants_chain_ = races != nullptr && decided && may_time_out(step);
   const std::size_t first_record = records_.size();
   for_each_touch(step, decided, [&](const Touch& touch) {
     const std::uint64_t end = touch.object + touch.size;
@@ -250,6 +262,11 @@ void HappensBefore::find_races(const Step& step, bool decided, std::vector<Race>
       }
     }
     if (!gate.timed) return;
+  }
+  // A time limit comes when it is the earliest. Where that is cannot be told from the trace: every
+  // place is tried.
+  for (const std::uint32_t candidate : chain_) {
+    if (!is_in({own, width_}, records_[candidate])) add_race(candidate, step, decided, races);
   }
   scratch_.assign(own, own + width_);
   for (const std::uint32_t candidate : before_) {

@@ -65,7 +65,8 @@ class HappensBefore {
   struct Record {  // of an access
     std::uint32_t slot;
     std::uint32_t clock;
-    std::uint32_t previous;  // among the reads of the object
+    std::uint32_t previous;        // among the reads of the object
+    std::uint32_t previous_write;  // of the object
   };
   struct State {  // of an object: records
     std::uint32_t last_write = none;
@@ -118,6 +119,8 @@ class HappensBefore {
   // For one access.
   std::vector<std::uint32_t> before_;  // records it comes after
   std::vector<std::uint32_t> gates_;   // the last records that found its object open
+  std::vector<std::uint32_t> chain_;   // all earlier writes, if its time may come at any of them
+  bool wants_chain_ = false;
   std::vector<std::uint32_t> scratch_;
 };
 

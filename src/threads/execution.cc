@@ -240,12 +240,13 @@ inline Task* Execution::perform(TaskId next, std::uint32_t options, bool preempt
 // cannot pass the program's frames, so the execution ends here and the search finds it in
 // `strategy_error`.
 inline std::uint32_t Execution::ask(const ChoicePoint& point) {
-  SharedAllocation shared;
   try {
+    SharedAllocation shared;
     const std::size_t chosen = strategy_->choose(point);
-    if (chosen == Strategy::cut) finish();
-    RICERCAR_CHECK(chosen < point.options.size());
-    return static_cast<std::uint32_t>(chosen);
+    if (chosen != Strategy::cut) [[likely]] {
+      RICERCAR_CHECK(chosen < point.options.size());
+      return static_cast<std::uint32_t>(chosen);
+    }
   } catch (const std::exception& error) {
     strategy_error_ = error.what();
   } catch (...) {

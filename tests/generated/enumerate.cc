@@ -7,6 +7,32 @@ namespace {
 
 constexpr int nobody = -1;
 
+// What a step touches. The order of the steps that touch the same thing is what a trace is made of.
+enum Thing : int {
+  variable = 0,
+  mutex = variable + variables,
+  shared_lock = mutex + mutexes,
+  semaphore,
+  condition,
+  barrier_object,
+  things
+};
+
+std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t hash = (a ^ (b + 0x9e3779b97f4a7c15ULL)) * 0xff51afd7ed558ccdULL;
+  hash ^= hash >> 32;
+  hash *= 0xc4ceb9fe1a85ec53ULL;
+  return hash ^ (hash >> 29);
+}
+
+// Numbers for the steps so far, each made from what came before it in the trace.
+struct Past {
+  std::array<std::uint64_t, max_threads> thread{};
+  std::array<std::uint64_t, things> write{};
+  std::array<std::uint64_t, things> reads{};  // since the last write; a sum, so without an order
+  std::uint64_t sum = 0;
+};
+
 enum class Phase : std::uint8_t { running, waiting, waking, at_barrier };
 
 struct State {
@@ -18,6 +44,7 @@ struct State {
   int readers = 0;
   int permits = 0;
   bool deadlock = false;
+  Past past;
 };
 
 class Model {
@@ -62,6 +89,7 @@ class Model {
     }
     if (all_over) {
       all_.finals.push_back(state.visible);
+      all_.traces.insert(state.past.sum);
     } else {
       ++all_.deadlocks;
     }
@@ -114,8 +142,75 @@ class Model {
     return true;
   }
 
+  // The things that the next step of the thread writes, or reads if it is a load; -1: none.
+  std::array<int, 2> touched(const State& state, int thread) const {
+    if (state.phase[at(thread)] == Phase::waking) return {mutex, -1};
+    const Operation& operation = next(state, thread);
+    switch (operation.kind) {
+      case Kind::load:
+      case Kind::store:
+      case Kind::add:
+      case Kind::compare_exchange:
+        return {variable + operation.object, -1};
+      case Kind::lock:
+      case Kind::unlock:
+      case Kind::try_lock:
+      case Kind::timed_lock:
+        return {mutex + operation.object, -1};
+      case Kind::read_lock:
+      case Kind::write_lock:
+      case Kind::release:
+        return {shared_lock, -1};
+      case Kind::post:
+      case Kind::take:
+      case Kind::timed_take:
+        return {semaphore, -1};
+      case Kind::wait_for_flag:
+      case Kind::wait_once:
+        return {condition, mutex};
+      case Kind::signal:
+      case Kind::broadcast:
+        return {condition, -1};
+      case Kind::barrier:
+        return {barrier_object, -1};
+      default:
+        return {-1, -1};
+    }
+  }
+
+  void note_step(State& state, int thread) const {
+    Past& past = state.past;
+    const bool reads =
+        state.phase[at(thread)] == Phase::running && next(state, thread).kind == Kind::load;
+    std::uint64_t number = mixed(past.thread[at(thread)], at(thread) + 1);
+    const std::array<int, 2> objects = touched(state, thread);
+    for (const int object : objects) {
+      if (object < 0) continue;
+      number = mixed(number, past.write[at(object)]);
+      if (!reads) number = mixed(number, past.reads[at(object)]);
+    }
+    for (const int object : objects) {
+      if (object < 0) continue;
+      if (reads) {
+        past.reads[at(object)] += number;
+      } else {
+        past.write[at(object)] = number;
+        past.reads[at(object)] = 0;
+      }
+    }
+    past.thread[at(thread)] = number;
+    past.sum += number;
+  }
+
+  // What `other` does next comes after the last step of `thread`.
+  static void note_release(State& state, int thread, int other) {
+    std::uint64_t& number = state.past.thread[at(other)];
+    number = mixed(number, state.past.thread[at(thread)]);
+  }
+
   void step(const State& before, int thread) {
     State state = before;
+    note_step(state, thread);
     if (state.phase[at(thread)] == Phase::waking) {
       wake_up(state, thread);
     } else if (next(state, thread).kind == Kind::signal) {
@@ -142,6 +237,7 @@ class Model {
       any = true;
       State woken = state;
       woken.phase[at(waiter)] = Phase::waking;
+      note_release(woken, thread, waiter);
       run_on(woken, thread);
       explore(woken);
     }
@@ -191,7 +287,11 @@ class Model {
       case Kind::timed_take:
         return try_take(state);
       case Kind::broadcast:
-        std::replace(state.phase.begin(), state.phase.end(), Phase::waiting, Phase::waking);
+        for (int other = 0; other < max_threads; ++other) {
+          if (state.phase[at(other)] != Phase::waiting) continue;
+          state.phase[at(other)] = Phase::waking;
+          note_release(state, thread, other);
+        }
         return 0;
       case Kind::read_lock:
       case Kind::write_lock:
@@ -258,6 +358,7 @@ class Model {
     for (int other = 0; other < threads(); ++other) {
       state.phase[at(other)] = Phase::running;
       ++state.position[at(other)];
+      if (other != thread) note_release(state, thread, other);
     }
     for (int other = 0; other < threads(); ++other) run_on(state, other);
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,9 @@ struct Final {
 struct Executions {
   std::vector<Final> finals;
   std::uint64_t deadlocks = 0;
+  // One number for each Mazurkiewicz trace of those that ended well: the dependence is that of
+  // model/dependence.h, written down once more.
+  std::set<std::uint64_t> traces;
 
   std::uint64_t count() const { return finals.size() + deadlocks; }
 };
