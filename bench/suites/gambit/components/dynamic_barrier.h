@@ -49,7 +49,7 @@ class DynamicBarrier {
   int phase() const { return state_.load().phase; }
 
  private:
-  // Aligned as a word: clang++ takes a lock for anything less.
+  // Aligned as a word, or clang++ calls a library for every access.
   struct alignas(std::uint32_t) State {
     std::uint16_t phase;
     std::uint8_t arrived;

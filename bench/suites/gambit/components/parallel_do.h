@@ -34,7 +34,7 @@ enum class ParallelDoBug {
 // Iterations that one worker owns and others may take from.
 class WorkRange {
  public:
-  // Aligned as a word: clang++ takes a lock for anything less.
+  // Aligned as a word, or clang++ calls a library for every access.
   struct alignas(std::uint64_t) Range {
     std::int32_t next;
     std::int32_t end;
