@@ -54,7 +54,9 @@ Control* map_control(int descriptor) {
                                MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_NORESERVE, descriptor, 0);
   if (static_cast<std::uint64_t>(got) != control_address) return nullptr;
   auto* control = reinterpret_cast<Control*>(control_address);
-  return control->magic == control_magic ? control : nullptr;
+  if (control->magic != control_magic) return nullptr;
+  system_call(SYS_close, descriptor);  // the program must not find it among its own
+  return control;
 }
 
 // Addresses must not differ between runs, so a process that the tool did not start is started again

@@ -123,6 +123,7 @@ long write_to(const char* name, int number, Parts data, std::uint64_t site) {
 
 long receive_from(const char* name, int socket, msghdr* message, int flags, std::uint64_t site) {
   expect_writes(message->msg_iov, message->msg_iovlen);
+  if (message->msg_controllen != 0) note_descriptors();  // a message may bring some
   const Transfer how = {name, Direction::in, (flags & MSG_DONTWAIT) != 0};
   const auto once = [&](msghdr* into) {
     return transfer(describe(socket), how, site,

@@ -12,6 +12,7 @@
 #include "threads/descriptor.h"
 #include "threads/execution.h"
 #include "threads/intercept/hook.h"
+#include "threads/memory/external_state.h"
 #include "threads/polling.h"
 #include "threads/process.h"
 #include "threads/random_source.h"
@@ -167,6 +168,28 @@ bool waiting_call(const SystemCall& call, std::uint64_t site, long& result) {
   }
 }
 
+// Calls that would reach descriptors of the runtime.
+bool descriptor_call(const SystemCall& call, long& result) {
+  const auto first = static_cast<int>(call.arguments[0]);
+  const auto second = static_cast<int>(call.arguments[1]);
+  const auto third = static_cast<int>(call.arguments[2]);
+  switch (call.number) {
+    case SYS_dup2:
+      result = ::dup2(first, second);
+      return true;
+    case SYS_dup3:
+      result = ::dup3(first, second, third);
+      return true;
+    case SYS_close_range:
+      result = ::close_range(static_cast<unsigned>(first), static_cast<unsigned>(second), third);
+      return true;
+    default:
+      // Nobody knows what it does: it may open a descriptor.
+      note_descriptors();
+      return false;
+  }
+}
+
 }  // namespace
 
 bool controlled_system_call(const SystemCall& call, std::uint64_t site, long& result) {
@@ -174,7 +197,7 @@ bool controlled_system_call(const SystemCall& call, std::uint64_t site, long& re
   if (call.number == SYS_exit) thread_exit(nullptr);
   if (const char* name = leaving_call(call.number)) unsupported(name, site);
   return time_call(call, site, result) || identity_call(call, result) ||
-         waiting_call(call, site, result);
+         waiting_call(call, site, result) || descriptor_call(call, result);
 }
 
 }  // namespace ricercar

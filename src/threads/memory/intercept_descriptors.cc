@@ -93,8 +93,6 @@ RICERCAR_NOTING_HOOK(DIR*, fdopendir, (int number), (number))
 RICERCAR_NOTING_HOOK(int, closedir, (DIR * folder), (folder))
 
 RICERCAR_NOTING_HOOK(int, dup, (int number), (number), noexcept)
-RICERCAR_NOTING_HOOK(int, dup2, (int from, int to), (from, to), noexcept)
-RICERCAR_NOTING_HOOK(int, dup3, (int from, int to, int flags), (from, to, flags), noexcept)
 RICERCAR_NOTING_HOOK(int, pipe, (int ends[2]), (ends), noexcept)
 RICERCAR_NOTING_HOOK(int, pipe2, (int ends[2], int flags), (ends, flags), noexcept)
 RICERCAR_NOTING_HOOK(int, socket, (int family, int type, int protocol), (family, type, protocol),
@@ -111,9 +109,44 @@ RICERCAR_NOTING_HOOK(int, inotify_init1, (int flags), (flags), noexcept)
 RICERCAR_NOTING_HOOK(int, memfd_create, (const char* name, unsigned flags), (name, flags), noexcept)
 RICERCAR_NOTING_HOOK(int, posix_openpt, (int flags), (flags))
 RICERCAR_NOTING_HOOK(int, shm_open, (const char* name, int flags, mode_t mode), (name, flags, mode))
+RICERCAR_NOTING_HOOK(int, mq_close, (mqd_t queue), (queue), noexcept)
+
+RICERCAR_EXPORT mqd_t mq_open(const char* name, int flags, ...) noexcept {
+  va_list rest;
+  va_start(rest, flags);
+  const auto mode = va_arg(rest, mode_t);
+  auto* attributes = va_arg(rest, struct mq_attr*);
+  va_end(rest);
+  if (tracking) ricercar::note_descriptors();
+  return RICERCAR_BEHIND(mq_open)(name, flags, mode, attributes);
+}
+
+namespace {
+
+// To the program, a descriptor of the runtime is not open.
+bool is_hidden(int number) {
+  if (!tracking || !ricercar::is_private_descriptor(number)) return false;
+  errno = EBADF;
+  return true;
+}
+
+}  // namespace
+
+RICERCAR_EXPORT int dup2(int from, int to) noexcept {
+  if (is_hidden(from) || is_hidden(to)) return -1;
+  if (tracking) ricercar::note_descriptors();
+  return RICERCAR_BEHIND(dup2)(from, to);
+}
+
+RICERCAR_EXPORT int dup3(int from, int to, int flags) noexcept {
+  if (is_hidden(from) || is_hidden(to)) return -1;
+  if (tracking) ricercar::note_descriptors();
+  return RICERCAR_BEHIND(dup3)(from, to, flags);
+}
 
 RICERCAR_EXPORT int close_range(unsigned first, unsigned last, int flags) noexcept {
-  if (!tracking || flags != 0) return RICERCAR_BEHIND(close_range)(first, last, flags);
+  const bool closes = (flags & CLOSE_RANGE_CLOEXEC) == 0;
+  if (!tracking || !closes) return RICERCAR_BEHIND(close_range)(first, last, flags);
   if (first > last) {
     errno = EINVAL;
     return -1;
@@ -143,6 +176,7 @@ void note_command(int command) {
     va_start(rest, command);                                 \
     void* argument = va_arg(rest, void*);                    \
     va_end(rest);                                            \
+    if (is_hidden(number)) return -1;                        \
     if (tracking) note_command(command);                     \
     return RICERCAR_BEHIND(name)(number, command, argument); \
   }
