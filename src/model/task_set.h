@@ -59,6 +59,7 @@ class TaskSet {
     return count;
   }
   TaskId first() const { return nth(0); }
+  std::uint64_t first_word() const { return words_[0]; }
 
   template <typename Visit>
   void for_each(Visit visit) const {

@@ -250,7 +250,7 @@ Worker::Next Worker::learn(const Outcome& outcome) {
     if (program_.whole && !execution.reached_step_limit()) report_leak();
     return probe_for_livelock();
   }
-  if (!is_known(control_, outcome)) add_bug(control_, outcome, execution.trace());
+  if (!is_known(control_, outcome)) add_bug(control_, outcome, execution.trace_to_outcome());
   if (outcome.kind == OutcomeKind::data_race) {
     execution.add_known_race(outcome.site, outcome.other_site);
   }
@@ -321,7 +321,9 @@ bool Worker::run() {
   control_.status = Status::running;
   if (!prepare()) return true;
   if (control_.request.force_fork) control_.forks = true;
-  execution.configure(options_of(control_.request, program_.whole));
+  ExecutionOptions options = options_of(control_.request, program_.whole);
+  options.late_deadlocks = control_.request.keep_going && strategy_->wants_late_deadlocks();
+  execution.configure(options);
   heap_events_wanted = control_.request.races;
   watchdog_start(control_);
   const Next next = loop();

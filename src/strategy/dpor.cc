@@ -18,8 +18,9 @@
 //   passes a value names the alternative.
 // - A step that ends the execution (exit, a bug) depends on everything: whoever could have run
 //   instead of it gets a turn before it.
-// - A decision that turns out to be impossible ends the execution at once, and is counted. That
-//   happens where the scheduler itself keeps a task back: time, fairness, spinning.
+// - A sequence may turn out to be impossible on the way where the scheduler itself keeps a task
+// back:
+//   time, fairness, spinning. Then the search goes on freely from there.
 #include "base/error.h"
 #include "strategy/decision_stack.h"
 #include "strategy/happens_before.h"
@@ -83,6 +84,9 @@ class PartialOrderStrategy final : public Strategy {
     return point.kind == ChoiceKind::value ? extend_value(point) : extend_schedule(point);
   }
 
+  // What they would have done races with what came before.
+  bool wants_late_deadlocks() const override { return true; }
+
   void left(Trace pending) override { left_.assign(pending.begin(), pending.end()); }
 
   void end(Trace trace, const Outcome& outcome) override {
@@ -141,6 +145,9 @@ class PartialOrderStrategy final : public Strategy {
     std::uint16_t chosen;  // the task, or the alternative
     std::uint16_t first;   // the first of the alternatives
     bool is_value;
+    std::uint64_t enabled;  // the tasks that were options, as bits
+
+    bool may_choose(std::uint16_t task) const { return task >= 64 || ((enabled >> task) & 1) != 0; }
   };
 
   double left_at(const Level& level) const {
@@ -207,10 +214,10 @@ class PartialOrderStrategy final : public Strategy {
     guide_ = children;
   }
 
+  // What was planned is not possible; what can be done from here is still to be explored.
   void lose_guide() {
     trees_.drop(guide_);
     guide_ = none;
-    useless_ = true;
   }
 
   void notice(Trace slot) {
@@ -227,7 +234,8 @@ class PartialOrderStrategy final : public Strategy {
     levels_.push_back({static_cast<std::uint32_t>(point.step),
                        static_cast<std::uint32_t>(point.step), none,
                        static_cast<std::uint32_t>(sleepers_.size()), 0,
-                       static_cast<std::uint16_t>(point.options.size()), chosen, chosen, false});
+                       static_cast<std::uint16_t>(point.options.size()), chosen, chosen, false,
+                       point.kind == ChoiceKind::schedule ? point.options.mask() : 0});
     ++depth_;
     return levels_.back();
   }
@@ -238,12 +246,13 @@ class PartialOrderStrategy final : public Strategy {
     std::uint32_t next = none;
     if (guide_ != none) {
       const WakeupTrees::Node& wanted = trees_[guide_];
-      if (!wanted.is_value || wanted.choice >= point.options.size()) {
+      if (wanted.is_value && wanted.choice < point.options.size()) {
+        chosen = wanted.choice;
+        next = trees_.take(rest, guide_);
+      } else {
         lose_guide();
-        return cut;
+        rest = none;
       }
-      chosen = wanted.choice;
-      next = trees_.take(rest, guide_);
     }
     Level& level = push(point, chosen);
     level.is_value = true;
@@ -255,7 +264,13 @@ class PartialOrderStrategy final : public Strategy {
 
   std::size_t extend_schedule(const ChoicePoint& point) {
     decided_ = point.step;
-    if (guide_ != none) return extend_guided(point);
+    if (guide_ != none) {
+      const WakeupTrees::Node& wanted = trees_[guide_];
+      if (!wanted.is_value && point.options.contains(task_id(wanted.choice))) {
+        return extend_guided(point);
+      }
+      lose_guide();
+    }
     std::uint32_t option = default_option(point);
     if (!sleep_.empty()) {
       option = awake_option(point, option);
@@ -269,16 +284,12 @@ class PartialOrderStrategy final : public Strategy {
   }
 
   std::size_t extend_guided(const ChoicePoint& point) {
-    const WakeupTrees::Node wanted = trees_[guide_];
-    if (wanted.is_value || !point.options.contains(task_id(wanted.choice))) {
-      lose_guide();
-      return cut;
-    }
+    const std::uint16_t task = trees_[guide_].choice;
     std::uint32_t rest = guide_;
     const std::uint32_t next = trees_.take(rest, guide_);
-    push(point, wanted.choice).tree = rest;
+    push(point, task).tree = rest;
     guide_ = next;
-    return point.options.position(task_id(wanted.choice));
+    return point.options.position(task_id(task));
   }
 
   std::uint32_t awake_option(const ChoicePoint& point, std::uint32_t wanted) const {
@@ -310,6 +321,8 @@ class PartialOrderStrategy final : public Strategy {
     const std::uint32_t level = level_of(race.first);
     if (level == none) return;  // nobody else could run there
     collect(race);
+    // The scheduler itself keeps tasks back: time, fairness, spinning.
+    if (!levels_[level].may_choose(sequence_[0].task)) return;
     for (const Sleeper& sleeper : sleepers_of(level)) {
       if (is_weak_initial(sleeper)) return;
     }
@@ -496,6 +509,7 @@ class PartialOrderStrategy final : public Strategy {
     for (const Step& step : left_) {
       const auto other = static_cast<std::uint16_t>(index(step.task));
       if (other == task || (step.flags & step_blocked) != 0) continue;
+      if (!levels_[level].may_choose(other)) continue;
       if (trees_.find(levels_[level].tree, other, false) != none) continue;
       const auto sleepers = sleepers_of(level);
       if (std::any_of(sleepers.begin(), sleepers.end(),

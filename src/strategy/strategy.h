@@ -39,6 +39,9 @@ class Strategy {
 
   // A few words for the progress line: "bound 2", "depth 3".
   virtual std::string progress() const { return {}; }
+  // Asks the world to let the others run on when a part of the tasks is deadlocked, if the search
+  // goes on after a bug.
+  virtual bool wants_late_deadlocks() const { return false; }
   // Asks the world to keep ChoicePoint::fingerprint; it costs time at every step.
   virtual bool wants_fingerprint() const { return false; }
 };

@@ -88,6 +88,7 @@ void Execution::reset() {
   yielders_.clear();
   spinning_.clear();
   body_ended_ = false;
+  circle_steps_ = 0;
   reached_step_limit_ = false;
   was_stopped_ = false;
   livelock_period_ = 0;
@@ -151,6 +152,7 @@ TaskId Execution::new_task(TaskId creator, void* (*routine)(void*), void* argume
   task.detached = task.joined = task.timed_out = task.timed = task.has_yielded = false;
   task.failed_weakly = false;
   task.held_locks = 0;
+  task.releases = 0;
   task.yields = 0;
   task.writes = 0;
   task.last_step = 0;
@@ -504,6 +506,7 @@ void Execution::fail(OutcomeKind kind, std::string message, std::uint64_t site,
 }
 
 void Execution::finish() {
+  if (circle_steps_ != 0 && !was_stopped_) outcome_ = circle_;
   if (recorder_ != nullptr) recorder_->execution_ended(*this, outcome_);
   if (finish_hook != nullptr) finish_hook();
   Context abandoned;
@@ -553,7 +556,15 @@ void Execution::look_for_cycle(OperationKind kind, const void* object, std::uint
   }
   pending_[index(current_->id)] = {reinterpret_cast<std::uint64_t>(object), site, kind, 0};
   ready_.erase(current_->id);
-  fail(OutcomeKind::deadlock, describe_blocked(), site, object);
+  if (!options_.late_deadlocks) fail(OutcomeKind::deadlock, describe_blocked(), site, object);
+  if (circle_steps_ != 0) return;
+  circle_steps_ = step_count_;
+  circle_ = Outcome{};
+  circle_.kind = OutcomeKind::deadlock;
+  circle_.message = describe_blocked();
+  circle_.site = site;
+  circle_.object = reinterpret_cast<std::uint64_t>(object);
+  circle_.task = current_->id;
 }
 
 std::string Execution::describe_blocked() {

@@ -32,6 +32,7 @@ struct ExecutionOptions {
   bool spurious_wakeups = false;
   bool weak_failures = false;
   bool whole_program = false;
+  bool late_deadlocks = false;  // the others run on after a part of the tasks is deadlocked
   std::uint64_t max_steps = 100000;
   std::uint64_t seed = 1;
 };
@@ -45,6 +46,10 @@ class Execution {
   // Runs body(argument) as the main thread of one execution under the strategy's decisions.
   const Outcome& run(Strategy& strategy, void* (*body)(void*), void* argument);
   Trace trace() const { return {steps_, step_count_}; }
+  // The part of the trace that led to the outcome.
+  Trace trace_to_outcome() const {
+    return outcome_.is_bug() && circle_steps_ != 0 ? trace().first(circle_steps_) : trace();
+  }
   void set_recorder(Recorder* recorder) { recorder_ = recorder; }
   Recorder* recorder() const { return recorder_; }
   bool active() const { return active_; }
@@ -217,6 +222,8 @@ class Execution {
 
   bool active_ = false;
   bool body_ended_ = false;
+  std::uint64_t circle_steps_ = 0;  // before some tasks waited for each other; 0: they never did
+  Outcome circle_;
   bool reached_step_limit_ = false;
   bool was_stopped_ = false;
   std::uint64_t livelock_period_ = 0;

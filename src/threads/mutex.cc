@@ -108,6 +108,7 @@ int unlock(SyncObject& object, std::uint64_t site) {
   }
   object.owner = no_task;
   --self.held_locks;
+  ++self.releases;
   execution.enable(object.contenders);
   if (RaceDetector* races = execution.races()) races->release_store(self.id, object.address);
   return 0;
@@ -162,6 +163,7 @@ std::uint32_t mutex_release_for_wait(SyncObject& object, std::uint64_t site) {
   const std::uint32_t depth = object.count;
   object.owner = no_task;
   --self.held_locks;
+  ++self.releases;
   execution.enable(object.contenders);
   if (RaceDetector* races = execution.races()) races->release_store(self.id, object.address);
   return depth;

@@ -39,10 +39,18 @@ void check_spin_slow(Task& task) {
   SpinAnchor& anchor = task.spin;
   const std::uint64_t others = execution.writes() - task.writes;
   if (state != 0 && state == anchor.state && others == anchor.others) {
-    execution.spins();
+    // Who holds a lock now but lets it go on the way round must not be stopped here: the others
+    // need the lock. It will come by without it.
+    const bool gives_way = task.held_locks != 0 && task.releases != anchor.releases;
+    if (gives_way) {
+      ++anchor.count;
+    } else {
+      execution.spins();
+    }
     return;
   }
   anchor.state = state;
+  anchor.releases = task.releases;
   anchor.others = others;
   anchor.count = 0;
 }

@@ -31,6 +31,7 @@ struct SpinAnchor {
   std::uint64_t others = 0;  // how often other tasks had written something
   std::uint32_t count = 0;   // operations since the anchor was set
   std::uint32_t window = 0;  // after how many the anchor moves
+  std::uint32_t releases = 0;
 };
 
 struct Task {
@@ -43,6 +44,7 @@ struct Task {
   bool timed_out = false;  // why it was chosen: its deadline, not what it waited for
   bool timed = false;      // it has a deadline now
   std::uint32_t held_locks = 0;
+  std::uint32_t releases = 0;   // how often it has let a lock go
   std::uint64_t deadline = 0;   // virtual nanoseconds
   std::uint64_t last_step = 0;  // the step in which it was last chosen
   TaskId joiner = no_task;      // who waits for its end

@@ -25,11 +25,8 @@ using ricercar::hook;
   }
 #define RICERCAR_WRITE(name, size) \
   RICERCAR_HOOK void name(void* address) { hook(address, size, true, RICERCAR_SITE()); }
-#define RICERCAR_READ_WRITE(name, size)          \
-  RICERCAR_HOOK void name(void* address) {       \
-    hook(address, size, false, RICERCAR_SITE()); \
-    hook(address, size, true, RICERCAR_SITE());  \
-  }
+// A write races with everything that a read races with.
+#define RICERCAR_READ_WRITE(name, size) RICERCAR_WRITE(name, size)
 
 RICERCAR_READ(__tsan_read1, 1)
 RICERCAR_READ(__tsan_read2, 2)
@@ -85,7 +82,8 @@ RICERCAR_HOOK void __tsan_vptr_update(void** address, void* value) {
   }
 }
 
-RICERCAR_HOOK void __tsan_read_range(void* address, unsigned long size) {
+RICERCAR_ENTRY(__tsan_read_range);
+RICERCAR_BODY void ricercar_body___tsan_read_range(void* address, unsigned long size) {
   if (size != 0) hook(address, static_cast<std::uint32_t>(size), false, RICERCAR_SITE());
 }
 RICERCAR_HOOK void __tsan_write_range(void* address, unsigned long size) {
