@@ -156,6 +156,11 @@ void crashed(int signal, siginfo_t* details, void* context) {
     outcome.object = reinterpret_cast<std::uint64_t>(details->si_addr);
     execution.fail(std::move(outcome));
   }
+  // Not the program: the search itself.
+  if (!execution.active() && watched != nullptr && watched->fault[0] == 0) {
+    snprintf(watched->fault, sizeof watched->fault, "the search itself crashed: %s (signal %d)",
+             describe(signal), signal);
+  }
   struct sigaction action {};
   action.sa_handler = SIG_DFL;
   raw_sigaction(signal, action);

@@ -67,6 +67,8 @@ void HappensBefore::extend(Trace trace, std::vector<Race>& races) {
     if (!has_room_for(step)) {
       grow(step);
       clear();
+      races.clear();
+      pasts_.clear();
       continue;
     }
     // What was known before had its races found before.
