@@ -218,6 +218,12 @@ bool has_time_limits(const Program& program) {
   });
 }
 
+// The long test asks for more.
+std::uint64_t wanted_programs() {
+  const char* wanted = std::getenv("RICERCAR_GENERATED_PROGRAMS");
+  return wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : programs;
+}
+
 std::vector<Final> distinct(std::vector<Final> finals) {
   finals.erase(std::unique(finals.begin(), finals.end()), finals.end());
   return finals;
@@ -231,8 +237,7 @@ TEST(GeneratedPrograms, HaveTheResultsOfTheModelUnderDpor) {
   std::uint64_t compared = 0;
   std::uint64_t traces = 0;
   std::uint64_t executions = 0;
-  const char* wanted = std::getenv("RICERCAR_GENERATED_PROGRAMS");
-  const std::uint64_t number = wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : programs;
+  const std::uint64_t number = wanted_programs();
   for (std::uint64_t seed = 1; compared < number; ++seed) {
     const Program program = generate(seed);
     const Executions expected = enumerate(program, execution_limit);
@@ -252,6 +257,33 @@ TEST(GeneratedPrograms, HaveTheResultsOfTheModelUnderDpor) {
   }
   EXPECT_GT(counted, number / 10);
   EXPECT_LT(traces * 2, executions);
+}
+
+// With the bound alone or with the reduction too: the same results, the same bugs.
+TEST(GeneratedPrograms, HaveTheSameResultsUnderBporAsUnderPb) {
+  std::uint64_t compared = 0;
+  std::uint64_t reduced = 0;
+  std::uint64_t all = 0;
+  for (std::uint64_t seed = 1; compared < wanted_programs(); ++seed) {
+    const Program program = generate(seed);
+    const Executions model = enumerate(program, execution_limit);
+    if (model.count() == 0) continue;
+    ++compared;
+    for (const std::string bound : {"0", "1", "2", "1000"}) {
+      const Executions expected =
+          execute(program, model.count(), every_schedule("pb:bound=" + bound));
+      const Executions found =
+          execute(program, model.count(), every_schedule("bpor:bound=" + bound));
+      const std::string text =
+          "bound " + bound + ", program " + std::to_string(seed) + ":\n" + to_text(program);
+      EXPECT_TRUE(distinct(found.finals) == distinct(expected.finals)) << text;
+      EXPECT_EQ(found.deadlocks > 0, expected.deadlocks > 0) << text;
+      reduced += found.count();
+      all += expected.count();
+    }
+    if (testing::Test::HasFailure()) return;
+  }
+  EXPECT_LT(reduced, all);
 }
 
 TEST(GeneratedPrograms, HaveTheExecutionsOfTheModelUnderDfs) { compare("dfs"); }

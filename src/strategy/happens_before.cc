@@ -197,6 +197,10 @@ void HappensBefore::touch_piece(const Touch& piece, std::uint8_t open) {
     for (std::uint32_t write = object.state.last_write; wants_chain_ && write != none;
          write = records_[write].previous_write) {
       chain_.push_back(write);
+      for (std::uint32_t read = records_[write].previous; piece.writes && read != none;
+           read = records_[read].previous) {
+        chain_.push_back(read);
+      }
     }
     for (int gate = 0; gate < 2; ++gate) {
       if (object.state.open[gate] != none) gates_.push_back(object.state.open[gate] << 1 | gate);
@@ -221,7 +225,7 @@ void HappensBefore::touch(const Step& step, bool decided, std::vector<Race>* rac
   before_.clear();
   gates_.clear();
   chain_.clear();
-  wants_chain_ = races != nullptr && decided && may_time_out(step);
+  wants_chain_ = races != nullptr && (all_conflicts_ || (decided && may_time_out(step)));
   const std::size_t first_record = records_.size();
   for_each_touch(step, decided, [&](const Touch& touch) {
     const std::uint64_t end = touch.object + touch.size;
@@ -263,7 +267,7 @@ void HappensBefore::find_races(const Step& step, bool decided, std::vector<Race>
         add_race(candidate >> 1, step, decided, races);
       }
     }
-    if (!gate.timed) return;
+    if (!gate.timed && !all_conflicts_) return;
   }
   // A time limit comes when it is the earliest. Where that is cannot be told from the trace: every
   // place is tried.

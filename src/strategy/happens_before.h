@@ -39,6 +39,10 @@ class HappensBefore {
     Footprint footprint;
   };
 
+  // Races become all pairs of dependent slots of which the first does not happen before the
+  // second's task came there.
+  void find_all_conflicts() { all_conflicts_ = true; }
+
   // Forgets the slots that begin at this step of the trace or later.
   void rewind(std::uint64_t step);
   // Goes on to the end of the trace. `races` gets the races whose second slot is a new one.
@@ -121,6 +125,7 @@ class HappensBefore {
   std::vector<std::uint32_t> gates_;   // the last records that found its object open
   std::vector<std::uint32_t> chain_;   // all earlier writes, if its time may come at any of them
   bool wants_chain_ = false;
+  bool all_conflicts_ = false;
   std::vector<std::uint32_t> scratch_;
 };
 

@@ -16,6 +16,10 @@ constexpr ParameterInfo pb_parameters[] = {
     {"memory", "1024", "the most megabytes for what waits for the next bound", 1, 1000000},
 };
 
+constexpr ParameterInfo bpor_parameters[] = {
+    {"bound", "2", "the largest number of preemptions", 0, 1000000},
+};
+
 constexpr ParameterInfo pct_parameters[] = {
     {"depth", "3", "how many ordering constraints a bug may need to be guaranteed a chance", 1,
      100},
@@ -45,6 +49,11 @@ constexpr StrategyInfo table[] = {
      "Partial Order Reduction, JACM 64(4), 2017",
      {},
      make_dpor},
+    {"bpor",
+     "every execution with at most so many preemptions, but few of those that differ only in the "
+     "order of steps that commute",
+     "K. Coons, M. Musuvathi, K. McKinley, Bounded Partial-Order Reduction, OOPSLA 2013",
+     bpor_parameters, make_bpor},
     {"random",
      "each option with the same probability at every choice",
      "P. Thomson, A. Donaldson, A. Betts, Concurrency Testing Using Controlled Schedulers, TOPC "
