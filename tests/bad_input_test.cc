@@ -60,6 +60,16 @@ TEST_F(Run, TellsOfAProgramThatEndsBeforeMain) {
   expect(tool({"run", path}), usage, {"fails_early", "status 7", "before"});
 }
 
+TEST_F(Run, NamesAJoinBeforeMain) {
+  expect(tool({"run", program("bad_input/joins_early.cc")}), usage,
+         {"joins_early.cc:7", "static constructor joins a thread", "before main"});
+}
+
+TEST_F(Run, NamesAWaitBeforeMain) {
+  expect(tool({"run", "--hang", "1", program("bad_input/waits_early.cc")}), usage,
+         {"waits_early.cc:17", "1 seconds", "cannot wait for them"});
+}
+
 // --- How it is run ---
 
 TEST_F(Run, SuggestsTheNearestStrategy) {
@@ -168,7 +178,8 @@ TEST_F(Run, KeepsAFloodOfOutputOutOfTheReport) {
 }
 
 TEST_F(Run, NamesAForkInTheProgram) {
-  expect(tool({"run", program("bad_input/forks.cc")}), usage, {"fork()", "one process"});
+  expect(tool({"run", program("bad_input/forks.cc")}), usage,
+         {"fork()", "forks.cc:", "one process"});
 }
 
 TEST_F(Run, NamesAnExecInTheProgram) {

@@ -8,6 +8,7 @@
 #include "cli/help.h"
 #include "cli/replay_program.h"
 #include "cli/terminal.h"
+#include "report/message_places.h"
 
 namespace ricercar {
 namespace {
@@ -45,7 +46,9 @@ int report_divergence(const Recording& recording) {
 }
 
 int report_broken_replay(const FinishedReplay& replay, const Program& program) {
-  if (replay.control().status == Status::failed) throw UsageError(replay.control().error);
+  if (replay.control().status == Status::failed) {
+    throw UsageError(with_source_lines(replay.control().error));
+  }
   if (replay.supervised().interrupted) return exit_interrupted;
   const std::string reason = replay.supervised().message.empty() ? "it ended without a recording"
                                                                  : replay.supervised().message;

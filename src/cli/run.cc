@@ -14,6 +14,7 @@
 #include "cli/progress.h"
 #include "cli/terminal.h"
 #include "report/executable.h"
+#include "report/message_places.h"
 #include "strategy/registry.h"
 
 namespace ricercar {
@@ -135,7 +136,7 @@ class Run {
   }
 
   void require_control(const SearchResult& result) const {
-    if (result.status == Status::failed) throw UsageError(result.error);
+    if (result.status == Status::failed) throw UsageError(with_source_lines(result.error));
     if (result.supervised.ending != Ending::uncontrolled || result.supervised.interrupted) return;
     if (const std::string complaint = loader_complaint(program_.path); !complaint.empty()) {
       throw UsageError(fmt::format("'{}' cannot be loaded: {}", program_.typed, complaint));

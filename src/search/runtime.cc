@@ -12,7 +12,9 @@
 #include "base/check.h"
 #include "base/search_heap.h"
 #include "search/watchdog.h"
+#include "search/whole_program.h"
 #include "search/worker.h"
+#include "threads/early_threads.h"
 #include "threads/fiber.h"
 #include "threads/real.h"
 
@@ -87,6 +89,10 @@ __attribute__((constructor(101))) void runtime_loaded(int, char** arguments, cha
   }
   unsetenv(reexecuted_variable);
   fibers_initialise();
+  if (is_whole_program()) {
+    early_threads_begin(control_of_tool->request.backend);
+    watch_constructors(*control_of_tool);
+  }
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "threads/memory/external_state.h"
 #include "threads/memory/snapshot.h"
 #include "threads/own_code.h"
+#include "threads/process.h"
 #include "threads/real.h"
 
 namespace ricercar {
@@ -173,7 +174,48 @@ void handle(int signal, void (*handler)(int, siginfo_t*, void*), int flags) {
   raw_sigaction(signal, action);
 }
 
+timespec as_time(double seconds) {
+  const auto whole = static_cast<time_t>(seconds);
+  return {whole, static_cast<long>((seconds - static_cast<double>(whole)) * 1e9)};
+}
+
+// Sends the watchdog's signal to this kernel thread again and again.
+int start_timer(double seconds) {
+  struct sigevent event {};
+  event.sigev_notify = SIGEV_THREAD_ID;
+  event.sigev_signo = watchdog_signal();
+  event._sigev_un._tid = static_cast<int>(system_call(SYS_gettid));
+  int started_timer = -1;
+  system_call(SYS_timer_create, CLOCK_MONOTONIC, reinterpret_cast<long>(&event),
+              reinterpret_cast<long>(&started_timer));
+  const struct itimerspec period { as_time(seconds), as_time(seconds) };
+  system_call(SYS_timer_settime, started_timer, 0, reinterpret_cast<long>(&period));
+  return started_timer;
+}
+
+double constructor_seconds = 0;
+int constructor_timer = -1;
+
+void constructors_hang(int, siginfo_t*, void* context) {
+  const std::uint64_t place = place_in_executable();
+  const std::string message =
+      "the program's static constructors did not come to main within " +
+      std::to_string(static_cast<int>(constructor_seconds)) + " seconds (--hang allows more): at " +
+      place_of(place != 0 ? place : instruction_of(context)) +
+      " one of them loops or waits. Threads that are created before main begin with main, so a "
+      "constructor cannot wait for them.";
+  stop_search_now(message.c_str());
+}
+
 }  // namespace
+
+void watch_constructors(const Control& control) {
+  constructor_seconds = control.request.hang_seconds;
+  handle(watchdog_signal(), constructors_hang, SA_RESTART);
+  constructor_timer = start_timer(constructor_seconds);
+}
+
+void constructors_ended() { system_call(SYS_timer_delete, constructor_timer); }
 
 void install_crash_handlers() {
   use_handler_stack();
@@ -190,16 +232,7 @@ void watchdog_start(Control& control) {
   stop_noticed = 0;
   seconds_before = control.seconds;
   handle(watchdog_signal(), tick, SA_RESTART);
-  struct sigevent event {};
-  event.sigev_notify = SIGEV_THREAD_ID;
-  event.sigev_signo = watchdog_signal();
-  event._sigev_un._tid = static_cast<int>(system_call(SYS_gettid));
-  system_call(SYS_timer_create, CLOCK_MONOTONIC, reinterpret_cast<long>(&event),
-              reinterpret_cast<long>(&timer));
-  struct itimerspec period {};
-  period.it_value.tv_nsec = static_cast<long>(tick_seconds * 1e9);
-  period.it_interval = period.it_value;
-  system_call(SYS_timer_settime, timer, 0, reinterpret_cast<long>(&period));
+  timer = start_timer(tick_seconds);
 }
 
 void watchdog_stop() {

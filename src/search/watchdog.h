@@ -10,6 +10,10 @@ namespace ricercar {
 void watchdog_start(Control& control);
 void watchdog_stop();
 
+// The same for the static constructors of a whole program: ends the search if they do not.
+void watch_constructors(const Control& control);
+void constructors_ended();
+
 // Once per process.
 void install_crash_handlers();
 

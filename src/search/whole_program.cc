@@ -6,6 +6,7 @@
 #include "search/runtime.h"
 #include "search/watchdog.h"
 #include "search/worker.h"
+#include "threads/early_threads.h"
 #include "threads/execution.h"
 #include "threads/intercept/hook.h"
 #include "threads/memory/external_state.h"
@@ -27,6 +28,7 @@ MainCall program_main;
 
 void* call_main(void*) {
   const MainCall& call = program_main;
+  start_early_threads();
   exit_program(call.function(call.argument_count, call.arguments, call.environment));
 }
 
@@ -53,6 +55,8 @@ int control_main(int argument_count, char** arguments, char** environment) {
   program_main.argument_count = argument_count;
   program_main.arguments = arguments;
   program_main.environment = environment;
+  early_threads_end();
+  constructors_ended();
   check_addresses(control);
   install_crash_handlers();
   exit_handlers_freeze();

@@ -13,6 +13,7 @@
 #include "base/search_heap.h"
 #include "search/decisions.h"
 #include "search/livelock_probe.h"
+#include "search/runtime.h"
 #include "search/watchdog.h"
 #include "strategy/registry.h"
 #include "threads/execution.h"
@@ -393,9 +394,10 @@ void needs_fork(const char* why) {
 }
 
 void stop_search_now(const char* message) {
-  if (control_block != nullptr) {
-    copy_text(control_block->error, message);
-    control_block->status = Status::failed;
+  Control* control = control_block != nullptr ? control_block : attached_control();
+  if (control != nullptr) {
+    copy_text(control->error, message);
+    control->status = Status::failed;
     system_call(SYS_exit_group, worker_done);
   }
   ::write(2, message, std::strlen(message));

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "base/search_heap.h"
 #include "check/livelock.h"
@@ -141,6 +142,18 @@ void Execution::prepare_slot(Task& task, std::size_t stack_size) {
   start_fiber(*task.fiber, task_entry);
 }
 
+pthread_t Execution::reserve_slot(TaskId id, Backend backend, std::size_t stack_size) {
+  Task& task = tasks_[index(id)];
+  task.fiber = &fibers_[index(id)];
+  if (backend == Backend::threads) {
+    task.reserved = true;
+    start_real_thread(task, stack_size);
+  } else {
+    prepare_fiber(*task.fiber, index(id), stack_size, true);
+  }
+  return task.fiber->lender;
+}
+
 TaskId Execution::new_task(TaskId creator, void* (*routine)(void*), void* argument,
                            std::size_t stack_size) {
   const TaskId id = free_slot();
@@ -170,7 +183,8 @@ TaskId Execution::new_task(TaskId creator, void* (*routine)(void*), void* argume
   ++live_count_;
   if (options_.races && creator != no_task) race_detector_.task_created(creator, id);
   if (options_.backend == Backend::threads) {
-    if (creator != no_task) start_real_thread(task, stack_size);
+    const bool is_there = std::exchange(task.reserved, false);
+    if (creator != no_task && !is_there) start_real_thread(task, stack_size);
   } else {
     prepare_slot(task, stack_size);
   }

@@ -53,6 +53,8 @@ class Execution {
   void set_recorder(Recorder* recorder) { recorder_ = recorder; }
   Recorder* recorder() const { return recorder_; }
   bool active() const { return active_; }
+  // Before any execution: the handle that the task of this number will have in every one of them.
+  pthread_t reserve_slot(TaskId id, Backend backend, std::size_t stack_size);
   // After an execution without a bug: the first thread that ended and was neither joined nor
   // detached.
   Outcome leaked_thread() const;

@@ -1,5 +1,7 @@
 #include "threads/own_code.h"
 
+#include <unwind.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -25,6 +27,25 @@ int find_by_name(dl_phdr_info* object, std::size_t, void* argument) {
   return 1;
 }
 
+int find_first(dl_phdr_info* object, std::size_t, void* result) {
+  *static_cast<AddressRange*>(result) = range_of(*object);
+  return 1;
+}
+
+struct Search {
+  AddressRange range;
+  std::uint64_t found = 0;
+};
+
+_Unwind_Reason_Code look_at_frame(_Unwind_Context* context, void* argument) {
+  auto& search = *static_cast<Search*>(argument);
+  const std::uint64_t address = _Unwind_GetIP(context);
+  if (address == 0) return _URC_END_OF_STACK;
+  if (!search.range.contains(address)) return _URC_NO_REASON;
+  search.found = address;
+  return _URC_END_OF_STACK;
+}
+
 AddressRange range_of_library(const char* name) {
   Wanted wanted{name, {}};
   dl_iterate_phdr(find_by_name, &wanted);
@@ -43,6 +64,13 @@ AddressRange range_of(const dl_phdr_info& object) {
         std::max<std::uint64_t>(range.high, object.dlpi_addr + header.p_vaddr + header.p_memsz);
   }
   return range;
+}
+
+std::uint64_t place_in_executable() {
+  Search search;
+  dl_iterate_phdr(find_first, &search.range);  // the executable comes first
+  _Unwind_Backtrace(look_at_frame, &search);
+  return search.found;
 }
 
 bool is_unwinder(std::uint64_t address) {

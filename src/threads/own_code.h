@@ -23,6 +23,10 @@ inline bool is_own_code(std::uint64_t address) { return own_range().contains(add
 // Whether the address is in the C++ library, which counts references with atomics that nobody sees.
 bool is_cxx_library(std::uint64_t address);
 
+// The innermost return address on this stack that is in the executable, or 0: where the program
+// called a library that ended up here.
+std::uint64_t place_in_executable();
+
 // Whether the address is in the library that unwinds stacks. What it does under a thrown exception
 // (locks, a one-time initialisation) is not the program's doing.
 bool is_unwinder(std::uint64_t address);

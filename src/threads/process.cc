@@ -1,6 +1,7 @@
 #include "threads/process.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <sys/syscall.h>
 
 #include <cstdio>
@@ -14,20 +15,20 @@ namespace {
 
 constexpr pid_t first_id = 4000;
 
-// As backtrace_symbols writes it, which addr2line understands.
+}  // namespace
+
 std::string place_of(std::uint64_t site) {
   Dl_info module = {};
-  if (dladdr(reinterpret_cast<void*>(site), &module) == 0 || module.dli_fname == nullptr) {
+  void* found = nullptr;
+  if (dladdr1(reinterpret_cast<void*>(site), &module, &found, RTLD_DL_LINKMAP) == 0 ||
+      module.dli_fname == nullptr) {
     return "an unknown place";
   }
   char offset[32];
-  std::snprintf(
-      offset, sizeof offset, "(+0x%lx)",
-      static_cast<unsigned long>(site - 1 - reinterpret_cast<std::uint64_t>(module.dli_fbase)));
+  std::snprintf(offset, sizeof offset, "(+0x%lx)",
+                static_cast<unsigned long>(site - 1 - static_cast<const link_map*>(found)->l_addr));
   return module.dli_fname + std::string(offset);
 }
-
-}  // namespace
 
 pid_t process_id() { return first_id; }
 

@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <string>
 
 namespace ricercar {
 
@@ -16,6 +17,9 @@ pid_t task_thread_id();  // what gettid() gives to the running task
 // Sends a signal to the kernel thread that runs all tasks. It is delivered before this returns
 // unless it is blocked. Returns what the kernel returned.
 long send_signal_to_self(int signal);
+
+// As backtrace_symbols writes it, which addr2line understands.
+std::string place_of(std::uint64_t site);
 
 // Ends the search with a message: the program does something that cannot be put under control.
 // Implemented by the search.

@@ -85,6 +85,16 @@ StackRef Recorder::current_stack() {
   return known->second;
 }
 
+// What the runtime does for the program, such as starting threads from before main, has a place but
+// no stack.
+StackRef Recorder::stack_of_site(std::uint64_t site) {
+  if (site == 0) return {};
+  const StackRef stack{static_cast<std::uint32_t>(frames_.size()), 1};
+  frames_.push_back(site);
+  frame_addresses_.push_back(0);
+  return stack;
+}
+
 void Recorder::add(const RecordedEvent& event) {
   settle_write();
   events_.push_back(event);
@@ -112,10 +122,12 @@ void Recorder::step_happened(Execution& x) {
   const Step& step = x.step();
   const std::uint32_t task = index(step.task);
   if (task_stacks_.size() <= task) task_stacks_.resize(task + 1);
-  add({step, x.trace().size() - 1, task_stacks_[task]});
+  const bool has_stack = task_stacks_[task].size != 0;
+  const StackRef stack = has_stack ? task_stacks_[task] : stack_of_site(step.site);
+  add({step, x.trace().size() - 1, stack});
   if (step.kind == OperationKind::create) {
     creations_.resize(std::max<std::size_t>(creations_.size(), step.value + 1));
-    creations_[step.value] = task_stacks_[task];
+    creations_[step.value] = stack;
   }
 }
 

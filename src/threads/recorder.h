@@ -36,6 +36,7 @@ class Recorder {
   static constexpr std::uint32_t max_frames = 64;
 
   StackRef current_stack();
+  StackRef stack_of_site(std::uint64_t site);
   void add_older_block(std::uint64_t address, std::uint64_t size);
   void note_older_blocks();
   void add(const RecordedEvent& event);

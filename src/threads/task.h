@@ -74,6 +74,7 @@ struct Task {
   // The threads backend.
   std::uint32_t handover = 0;  // the futex word
   int kernel_id = 0;           // of the kernel thread
+  bool reserved = false;       // its kernel thread is there already
 };
 
 }  // namespace ricercar

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "threads/cleanup.h"
+#include "threads/early_threads.h"
 #include "threads/execution.h"
 #include "threads/real.h"
 
@@ -95,28 +96,46 @@ pthread_t handle_of(const Task& task) {
   return task.creator == no_task ? task.fiber->context.thread_pointer : task.fiber->lender;
 }
 
-int thread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*routine)(void*),
-                  void* argument, std::uint64_t site) {
+ThreadStart thread_start(const pthread_attr_t* attributes, void* (*routine)(void*), void* argument,
+                         std::uint64_t site) {
   std::size_t stack_size = default_stack_size;
   int detach_state = PTHREAD_CREATE_JOINABLE;
   if (attributes != nullptr) {
     pthread_attr_getstacksize(attributes, &stack_size);
     pthread_attr_getdetachstate(attributes, &detach_state);
   }
-  if (stack_size > max_stack_size) return EAGAIN;
-  const TaskId id = execution.new_task(execution.self().id, routine, argument, stack_size);
+  return {routine, argument, site, stack_size, detach_state == PTHREAD_CREATE_DETACHED};
+}
+
+Task& thread_begin(const ThreadStart& start) {
+  const TaskId id =
+      execution.new_task(execution.self().id, start.routine, start.argument, start.stack_size);
   Task& task = execution.task(id);
-  task.detached = detach_state == PTHREAD_CREATE_DETACHED;
-  task.creation_site = site;
+  task.detached = start.detached;
+  task.creation_site = start.site;
   execution.enable(id);
-  *handle = handle_of(task);
-  execution.note(OperationKind::create, reinterpret_cast<void*>(routine), site, index(id));
+  execution.note(OperationKind::create, reinterpret_cast<void*>(start.routine), start.site,
+                 index(id));
+  return task;
+}
+
+int thread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*routine)(void*),
+                  void* argument, std::uint64_t site) {
+  const ThreadStart start = thread_start(attributes, routine, argument, site);
+  if (start.stack_size > max_stack_size) return EAGAIN;
+  *handle = handle_of(thread_begin(start));
   return 0;
 }
 
 int uncontrolled_create(pthread_t* handle, const pthread_attr_t* attributes,
-                        void* (*routine)(void*), void* argument) {
-  if (real_pthread_create == nullptr) resolve_real_functions();
+                        void* (*routine)(void*), void* argument, std::uint64_t site) {
+  if (keeps_early_threads()) {
+    return early_thread_create(handle, attributes, routine, argument, site);
+  }
+  if (real_pthread_create == nullptr) {
+    resolve_real_functions();
+    note_escaped_thread(site);
+  }
   return real_pthread_create(handle, attributes, routine, argument);
 }
 

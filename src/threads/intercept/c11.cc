@@ -3,6 +3,7 @@
 #include <threads.h>
 
 #include "threads/condition.h"
+#include "threads/early_threads.h"
 #include "threads/intercept/hook.h"
 #include "threads/memory/real_function.h"
 #include "threads/mutex.h"
@@ -59,19 +60,26 @@ using namespace ricercar;
 
 RICERCAR_HOOK int thrd_create(thrd_t* handle, thrd_start_t routine, void* argument) {
   if (!controlled()) {
-    return c11_result(uncontrolled_create(handle, nullptr, pthread_of(routine), argument));
+    return c11_result(
+        uncontrolled_create(handle, nullptr, pthread_of(routine), argument, RICERCAR_SITE()));
   }
   return c11_result(thread_create(handle, nullptr, pthread_of(routine), argument, RICERCAR_SITE()));
 }
 RICERCAR_HOOK int thrd_join(thrd_t handle, int* result) {
-  if (!controlled()) return RICERCAR_BEHIND(thrd_join)(handle, result);
+  if (!controlled()) {
+    if (is_early_thread(handle)) early_thread_joined(RICERCAR_SITE());
+    return RICERCAR_BEHIND(thrd_join)(handle, result);
+  }
   void* value = nullptr;
   const int error = thread_join(handle, &value, nullptr, false, RICERCAR_SITE());
   if (error == 0 && result != nullptr) *result = to_int(value);
   return c11_result(error);
 }
 RICERCAR_HOOK int thrd_detach(thrd_t handle) {
-  if (!controlled()) return RICERCAR_BEHIND(thrd_detach)(handle);
+  if (!controlled()) {
+    if (is_early_thread(handle)) return c11_result(early_thread_detach(handle));
+    return RICERCAR_BEHIND(thrd_detach)(handle);
+  }
   return c11_result(thread_detach(handle, RICERCAR_SITE()));
 }
 RICERCAR_HOOK void thrd_exit(int result) {

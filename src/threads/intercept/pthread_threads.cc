@@ -3,37 +3,64 @@
 #include <cstring>
 
 #include "threads/cleanup.h"
+#include "threads/early_threads.h"
 #include "threads/intercept/hook.h"
 #include "threads/thread.h"
 
 using namespace ricercar;
 
+namespace {
+
+// The C library's function for a thread that is not under control. A thread that is kept for main
+// cannot be awaited.
+template <typename Join, typename... Arguments>
+int uncontrolled_join(Join* join, std::uint64_t site, pthread_t handle, Arguments... arguments) {
+  if (is_early_thread(handle)) early_thread_joined(site);
+  return join(handle, arguments...);
+}
+
+}  // namespace
+
 RICERCAR_HOOK int pthread_create(pthread_t* handle, const pthread_attr_t* attributes,
                                  void* (*routine)(void*), void* argument) {
-  if (!controlled()) return uncontrolled_create(handle, attributes, routine, argument);
+  if (!controlled())
+    return uncontrolled_create(handle, attributes, routine, argument, RICERCAR_SITE());
   return thread_create(handle, attributes, routine, argument, RICERCAR_SITE());
 }
 RICERCAR_HOOK int pthread_join(pthread_t handle, void** result) {
-  if (!controlled()) return RICERCAR_REAL(pthread_join)(handle, result);
+  if (!controlled()) {
+    return uncontrolled_join(RICERCAR_REAL(pthread_join), RICERCAR_SITE(), handle, result);
+  }
   return thread_join(handle, result, nullptr, false, RICERCAR_SITE());
 }
 RICERCAR_HOOK int pthread_tryjoin_np(pthread_t handle, void** result) {
-  if (!controlled()) return RICERCAR_REAL(pthread_tryjoin_np)(handle, result);
+  if (!controlled()) {
+    return uncontrolled_join(RICERCAR_REAL(pthread_tryjoin_np), RICERCAR_SITE(), handle, result);
+  }
   return thread_join(handle, result, nullptr, true, RICERCAR_SITE());
 }
 RICERCAR_HOOK int pthread_timedjoin_np(pthread_t handle, void** result, const timespec* time) {
-  if (!controlled()) return RICERCAR_REAL(pthread_timedjoin_np)(handle, result, time);
+  if (!controlled()) {
+    return uncontrolled_join(RICERCAR_REAL(pthread_timedjoin_np), RICERCAR_SITE(), handle, result,
+                             time);
+  }
   const std::uint64_t deadline = moment(CLOCK_REALTIME, time);
   return thread_join(handle, result, &deadline, false, RICERCAR_SITE());
 }
 RICERCAR_HOOK int pthread_clockjoin_np(pthread_t handle, void** result, clockid_t clock,
                                        const timespec* time) {
-  if (!controlled()) return RICERCAR_REAL(pthread_clockjoin_np)(handle, result, clock, time);
+  if (!controlled()) {
+    return uncontrolled_join(RICERCAR_REAL(pthread_clockjoin_np), RICERCAR_SITE(), handle, result,
+                             clock, time);
+  }
   const std::uint64_t deadline = moment(clock, time);
   return thread_join(handle, result, &deadline, false, RICERCAR_SITE());
 }
 RICERCAR_HOOK int pthread_detach(pthread_t handle) {
-  if (!controlled()) return RICERCAR_REAL(pthread_detach)(handle);
+  if (!controlled()) {
+    return is_early_thread(handle) ? early_thread_detach(handle)
+                                   : RICERCAR_REAL(pthread_detach)(handle);
+  }
   return thread_detach(handle, RICERCAR_SITE());
 }
 RICERCAR_HOOK void pthread_exit(void* result) {
@@ -65,7 +92,10 @@ RICERCAR_HOOK int pthread_setspecific(pthread_key_t key, const void* value) {
 }
 
 RICERCAR_HOOK int pthread_setname_np(pthread_t handle, const char* name) {
-  if (!controlled()) return RICERCAR_REAL(pthread_setname_np)(handle, name);
+  if (!controlled()) {
+    return is_early_thread(handle) ? early_thread_set_name(handle, name)
+                                   : RICERCAR_REAL(pthread_setname_np)(handle, name);
+  }
   Task* task = task_of(handle);
   if (task == nullptr) return ESRCH;
   if (std::strlen(name) >= sizeof task->name) return ERANGE;
