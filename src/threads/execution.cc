@@ -128,11 +128,24 @@ TaskId Execution::free_slot() {
   if (task_count_ < max_tasks) return task_id(task_count_++);
   for (std::uint32_t i = 1; i < max_tasks; ++i) {
     const Task& old = tasks_[i];
-    if (old.state == TaskState::ended && (old.joined || old.detached)) return task_id(i);
+    if (old.state != TaskState::ended || !(old.joined || old.detached)) continue;
+    if (old.held_locks != 0) continue;  // its number says who holds them
+    if (options_.races) forget_memory(old);
+    return task_id(i);
   }
   fail(OutcomeKind::hang,
        "more than " + std::to_string(max_tasks) + " threads are alive at once; Ricercar's limit",
        0);
+}
+
+// The next task of this slot gets the same stack and thread-local storage, as fresh memory. On real
+// threads each one has its own.
+void Execution::forget_memory(const Task& ended) {
+  if (options_.backend == Backend::threads) return;
+  const FiberStack& stack = ended.fiber->stack;
+  race_detector_.allocated(reinterpret_cast<std::uint64_t>(stack.low), stack.size);
+  const ThreadStorage storage = storage_of(*ended.fiber);
+  race_detector_.allocated(storage.address, storage.size);
 }
 
 void Execution::prepare_slot(Task& task, std::size_t stack_size) {
@@ -392,8 +405,12 @@ void Execution::await_handover(Task& task) {
 }
 
 void Execution::handover(Task* from, Task* to) {
+  // Another thread may take the task's place as soon as the next one runs, so this one must not
+  // wait there. The first thread stays: debuggers and timers know the process by it.
+  const bool leaves = from->state == TaskState::ended && from->creator != no_task;
   __atomic_store_n(&to->handover, 1, __ATOMIC_RELEASE);
   system_call(SYS_futex, reinterpret_cast<long>(&to->handover), FUTEX_WAKE_PRIVATE, 1);
+  if (leaves) system_call(SYS_exit, 0);
   await_handover(*from);
 }
 

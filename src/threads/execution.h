@@ -188,6 +188,7 @@ class Execution {
   void prepare_slot(Task& task, std::size_t stack_size);
   void start_real_thread(Task& task, std::size_t stack_size);
   TaskId free_slot();
+  void forget_memory(const Task& ended);
   std::string describe_blocked();
   [[noreturn]] static void task_entry();
   static void* real_thread_entry(void* task);

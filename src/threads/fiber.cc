@@ -184,6 +184,8 @@ void fibers_initialise() {
   measure_tls();
 }
 
+ThreadStorage storage_of(const Fiber& fiber) { return {fiber.lender - tls_size, tls_size}; }
+
 std::uint64_t stack_base(std::uint32_t slot) { return stacks_address + slot * stack_spacing; }
 
 int guard_page_owner(std::uint64_t address) {

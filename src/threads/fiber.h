@@ -39,6 +39,13 @@ struct Fiber {
 extern __thread bool controlled_flag __attribute__((tls_model("initial-exec")));
 inline bool controlled() { return controlled_flag; }
 
+// The thread-local storage that a lender lends.
+struct ThreadStorage {
+  std::uint64_t address;
+  std::size_t size;
+};
+ThreadStorage storage_of(const Fiber& fiber);
+
 void fibers_initialise();       // once per process, before the first fiber
 bool fibers_use_instruction();  // wrfsbase is available
 
