@@ -24,6 +24,7 @@
 #include "base/error.h"
 #include "strategy/decision_stack.h"
 #include "strategy/happens_before.h"
+#include "strategy/reversal.h"
 #include "strategy/strategies.h"
 #include "strategy/wakeup_tree.h"
 
@@ -58,12 +59,6 @@ class SleepSet {
 
  private:
   std::vector<Sleeper> sleepers_;
-};
-
-// A slot of the current execution that is to be moved to an earlier place, or one that never came.
-struct Element {
-  std::uint32_t slot;  // HappensBefore::none: one that never came
-  std::uint16_t task;
 };
 
 class PartialOrderStrategy final : public Strategy {
@@ -320,93 +315,13 @@ class PartialOrderStrategy final : public Strategy {
   void reverse(const HappensBefore::Race& race) {
     const std::uint32_t level = level_of(race.first);
     if (level == none) return;  // nobody else could run there
-    collect(race);
+    reversal_.begin(race);
     // The scheduler itself keeps tasks back: time, fairness, spinning.
-    if (!levels_[level].may_choose(sequence_[0].task)) return;
+    if (!levels_[level].may_choose(reversal_[0].task)) return;
     for (const Sleeper& sleeper : sleepers_of(level)) {
-      if (is_weak_initial(sleeper)) return;
+      if (reversal_.is_weak_initial(sleeper.task, sleeper.footprint)) return;
     }
     insert(level);
-  }
-
-  // The slots that the second one of the race needs, and itself. `base_` counts the slots of each
-  // task before the first one.
-  void collect(const HappensBefore::Race& race) {
-    race_ = &race;
-    sequence_.clear();
-    rest_known_ = false;
-    const std::uint32_t tasks = order_.task_count();
-    base_.resize(tasks);
-    for (std::uint32_t task = 0; task < tasks; ++task) {
-      const std::vector<std::uint32_t>& slots = order_.slots_of(task);
-      base_[task] = static_cast<std::uint32_t>(
-          std::lower_bound(slots.begin(), slots.end(), race.first) - slots.begin());
-      for (std::uint32_t i = base_[task]; i < order_.in_past(race, task); ++i) {
-        sequence_.push_back({slots[i], static_cast<std::uint16_t>(task)});
-      }
-    }
-    std::sort(sequence_.begin(), sequence_.end(),
-              [](const Element& a, const Element& b) { return a.slot < b.slot; });
-    if (!race.carried) {
-      sequence_.push_back({race.second, static_cast<std::uint16_t>(index(race.task))});
-    }
-    needed_ = sequence_.size();
-  }
-
-  // Everything else that does not come after the first slot of the race.
-  void collect_rest() {
-    if (rest_known_) return;
-    rest_known_ = true;
-    const auto count = static_cast<std::uint32_t>(order_.slots().size());
-    for (std::uint32_t slot = race_->first + 1; slot < count; ++slot) {
-      if (slot == race_->second || order_.is_after(slot, race_->first)) continue;
-      const HappensBefore::Slot& other = order_.slots()[slot];
-      const std::uint32_t task = index(other.task);
-      if (other.number <= order_.in_past(*race_, task)) continue;
-      sequence_.push_back({slot, static_cast<std::uint16_t>(task)});
-    }
-  }
-
-  const Footprint& footprint_of(const Element& element) const {
-    return element.slot == HappensBefore::none ? race_->footprint
-                                               : order_.slots()[element.slot].footprint;
-  }
-
-  // No other task's slot of the sequence has to come before it.
-  bool is_initial(const Element& element) const {
-    const bool is_second = element.slot == race_->second && !race_->carried;
-    for (std::uint32_t task = 0; task < order_.task_count(); ++task) {
-      if (task == element.task) continue;
-      const std::uint32_t before = is_second
-                                       ? order_.in_past(*race_, task)
-                                       : order_.in_clock(order_.slots()[element.slot].clock, task);
-      if (before > base_[task]) return false;
-    }
-    return true;
-  }
-
-  std::size_t find_task(std::uint16_t task, std::size_t from) const {
-    for (std::size_t i = from; i < sequence_.size(); ++i) {
-      if (sequence_[i].task == task) return i;
-    }
-    return sequence_.size();
-  }
-
-  // The first slot of `task` in the sequence; its size if there is none.
-  std::size_t first_of(std::uint16_t task) {
-    const std::size_t found = find_task(task, 0);
-    if (found < sequence_.size() || rest_known_) return found;
-    collect_rest();
-    return find_task(task, needed_);
-  }
-
-  // The sleeper could run first without making a difference to the sequence.
-  bool is_weak_initial(const Sleeper& sleeper) {
-    const std::size_t at = first_of(sleeper.task);
-    if (at < sequence_.size()) return is_initial(sequence_[at]);
-    return std::none_of(sequence_.begin(), sequence_.end(), [&](const Element& element) {
-      return sleeper.footprint.depends_on(footprint_of(element));
-    });
   }
 
   // Goes down the tree as long as a branch begins with what the sequence could begin with, and adds
@@ -414,26 +329,25 @@ class PartialOrderStrategy final : public Strategy {
   void insert(std::uint32_t at) {
     path_sleep_.assign(sleepers_of(at));
     // The decision that is being explored will sleep too when the sequence is run.
-    const HappensBefore::Slot& first = order_.slots()[race_->first];
+    const HappensBefore::Slot& first = order_.slots()[reversal_.race().first];
     path_sleep_.add({static_cast<std::uint16_t>(index(first.task)), first.footprint});
     std::uint32_t parent = none;
     std::uint32_t child = levels_[at].tree;
     while (child != none) {
       const WakeupTrees::Node node = trees_[child];
-      const Sleeper branch{node.choice, node.footprint};
-      if (node.is_value || !is_weak_initial(branch)) {
-        path_sleep_.add(branch);
+      if (node.is_value || !reversal_.is_weak_initial(node.choice, node.footprint)) {
+        path_sleep_.add({node.choice, node.footprint});
         child = node.next;
         continue;
       }
-      const std::size_t same = first_of(node.choice);
-      const bool in_sequence = same < sequence_.size();
+      const std::size_t same = reversal_.first_of(node.choice);
+      const bool in_sequence = same < reversal_.size();
       path_sleep_.wake(node.choice, node.footprint);
       parent = child;
       child = node.children;
       if (in_sequence) {
-        values_of(sequence_[same]);
-        remove(same);
+        values_of(reversal_[same]);
+        reversal_.remove(same);
         for (const std::uint16_t value : values_) {
           if (child == none) return;
           const std::uint32_t found = trees_.find(child, value, true);
@@ -443,18 +357,12 @@ class PartialOrderStrategy final : public Strategy {
         }
       }
       if (child == none) return;  // whatever comes after it will be explored
-      if (needed_ == 0) return;
+      if (reversal_.needed() == 0) return;
     }
     add_branch(at, parent, std::nullopt);
   }
 
-  void remove(std::size_t position) {
-    ++base_[sequence_[position].task];
-    sequence_.erase(sequence_.begin() + static_cast<std::ptrdiff_t>(position));
-    if (position < needed_) --needed_;
-  }
-
-  void values_of(const Element& element) {
+  void values_of(const Reversal::Element& element) {
     values_.clear();
     if (element.slot == HappensBefore::none) return;
     const std::uint64_t start = order_.slots()[element.slot].step;
@@ -476,13 +384,13 @@ class PartialOrderStrategy final : public Strategy {
     if (value) parent = add_node(at, parent, *value, true, {});
     std::size_t i = 0;
     while (true) {
-      if (i >= needed_) {
+      if (i >= reversal_.needed()) {
         if (path_sleep_.empty()) return;
-        collect_rest();
+        reversal_.add_rest();
       }
-      if (i >= sequence_.size()) return;
-      const Element& element = sequence_[i++];
-      const Footprint& footprint = footprint_of(element);
+      if (i >= reversal_.size()) return;
+      const Reversal::Element element = reversal_[i++];
+      const Footprint& footprint = reversal_.footprint_of(element);
       parent = add_node(at, parent, element.task, false, footprint);
       path_sleep_.wake(element.task, footprint);
       values_of(element);
@@ -600,12 +508,7 @@ class PartialOrderStrategy final : public Strategy {
   std::uint64_t decided_ = ~std::uint64_t{0};  // the step of the last decision taken here
   bool useless_ = false;
 
-  // The race that is being reversed.
-  const HappensBefore::Race* race_ = nullptr;
-  std::vector<Element> sequence_;
-  std::size_t needed_ = 0;  // so many of them are needed for the second slot, and itself
-  bool rest_known_ = false;
-  std::vector<std::uint32_t> base_;
+  Reversal reversal_{order_};  // of the race that is being looked at
   SleepSet path_sleep_;
   std::vector<std::uint16_t> values_;
 };
