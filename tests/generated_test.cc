@@ -286,6 +286,33 @@ TEST(GeneratedPrograms, HaveTheSameResultsUnderBporAsUnderPb) {
   EXPECT_LT(reduced, all);
 }
 
+// Whatever comes first, in the end everything has been there.
+TEST(GeneratedPrograms, HaveTheResultsOfTheModelUnderBestFirstSearch) {
+  std::uint64_t compared = 0;
+  for (std::uint64_t seed = 1; compared < wanted_programs() / 4; ++seed) {
+    const Program program = generate(seed);
+    const Executions expected = enumerate(program, execution_limit);
+    if (expected.count() == 0) continue;
+    ++compared;
+    const std::string text = "program " + std::to_string(seed) + ":\n" + to_text(program);
+    for (const std::string priority : {"mdpor+pb", "rand", "ss+novel"}) {
+      const Executions all = execute(program, expected.count(),
+                                     every_schedule("bestfirst:space=all,priority=" + priority));
+      if (expected.deadlocks == 0) expect_the_same(seed, program, expected, all);
+      EXPECT_TRUE(distinct(all.finals) == distinct(expected.finals)) << priority << ' ' << text;
+      const Executions bounded = execute(
+          program, expected.count(), every_schedule("bestfirst:space=pb=1,priority=" + priority));
+      const Executions pb = execute(program, expected.count(), every_schedule("pb:bound=1"));
+      EXPECT_TRUE(distinct(bounded.finals) == distinct(pb.finals)) << priority << ' ' << text;
+      const Executions reduced = execute(
+          program, expected.count(), every_schedule("bestfirst:space=dpor,priority=" + priority));
+      EXPECT_TRUE(distinct(reduced.finals) == distinct(expected.finals)) << priority << ' ' << text;
+      EXPECT_EQ(reduced.deadlocks > 0, expected.deadlocks > 0) << priority << ' ' << text;
+    }
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
 TEST(GeneratedPrograms, HaveTheExecutionsOfTheModelUnderDfs) { compare("dfs"); }
 
 TEST(GeneratedPrograms, HaveTheExecutionsOfTheModelUnderALargePreemptionBound) {

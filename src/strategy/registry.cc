@@ -20,6 +20,12 @@ constexpr ParameterInfo bpor_parameters[] = {
     {"bound", "2", "the largest number of preemptions", 0, 1000000},
 };
 
+constexpr ParameterInfo bestfirst_parameters[] = {
+    {"space", "dpor", "what there is to explore: dpor, pb=N or all", 0, 0},
+    {"priority", "mdpor+pb",
+     "what comes first: pb, dpor, mdpor, ss, rand or novel, or several joined by +", 0, 0},
+};
+
 constexpr ParameterInfo pct_parameters[] = {
     {"depth", "3", "how many ordering constraints a bug may need to be guaranteed a chance", 1,
      100},
@@ -54,6 +60,10 @@ constexpr StrategyInfo table[] = {
      "order of steps that commute",
      "K. Coons, M. Musuvathi, K. McKinley, Bounded Partial-Order Reduction, OOPSLA 2013",
      bpor_parameters, make_bpor},
+    {"bestfirst", "first what a priority prefers; nothing twice, and in the end the whole space",
+     "K. Coons, S. Burckhardt, M. Musuvathi, GAMBIT: Effective Unit Testing for Concurrency "
+     "Libraries, PPoPP 2010",
+     bestfirst_parameters, make_bestfirst},
     {"random",
      "each option with the same probability at every choice",
      "P. Thomson, A. Donaldson, A. Betts, Concurrency Testing Using Controlled Schedulers, TOPC "

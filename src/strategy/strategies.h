@@ -8,6 +8,7 @@
 
 namespace ricercar {
 
+std::unique_ptr<Strategy> make_bestfirst(const Parameters& parameters);
 std::unique_ptr<Strategy> make_bpor(const Parameters& parameters);
 std::unique_ptr<Strategy> make_dfs(const Parameters& parameters);
 std::unique_ptr<Strategy> make_dpor(const Parameters& parameters);

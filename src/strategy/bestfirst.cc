@@ -1,0 +1,372 @@
+// Best-first search (Coons, Burckhardt, Musuvathi, GAMBIT: Effective Unit Testing for Concurrency
+// Libraries, PPoPP 2010). An execution that has been run tells which other ones there are: those
+// that differ from it in one decision and behave by default afterwards. They wait in the fringe, by
+// priority, and among equals the newest one comes first. Nothing is run twice, and in the end
+// everything in the space has been run, so a priority costs no guarantee.
+//
+// The spaces: `all` executions; those with a bounded number of preemptions, `pb=N`; and `dpor`, in
+// which a decision is added only if it reverses a race that none of the decisions known at that
+// point would reverse (source sets, without sleep sets: these depend on the order of the search).
+#include <charconv>
+#include <map>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "strategy/decision_stack.h"
+#include "strategy/execution_tree.h"
+#include "strategy/happens_before.h"
+#include "strategy/priority.h"
+#include "strategy/reversal.h"
+#include "strategy/strategies.h"
+
+namespace ricercar {
+namespace {
+
+constexpr std::uint32_t none = ~std::uint32_t{0};
+
+struct Space {
+  bool reduces = false;
+  std::uint64_t bound = ~std::uint64_t{0};
+};
+
+Space space_of(const std::string& text) {
+  if (text == "dpor") return {true, ~std::uint64_t{0}};
+  if (text == "all") return {};
+  Space space;
+  const char* end = text.data() + text.size();
+  if (text.starts_with("pb=")) {
+    const auto result = std::from_chars(text.data() + 3, end, space.bound);
+    if (result.ec == std::errc() && result.ptr == end) return space;
+  }
+  throw UsageError("there is no space '" + text + "': space=dpor, space=all and space=pb=N are");
+}
+
+class BestFirstStrategy final : public Strategy {
+ public:
+  BestFirstStrategy(const std::string& space, const std::string& priority, std::uint64_t seed)
+      : space_text_(space),
+        space_(space_of(space)),
+        priorities_(priority, seed),
+        tree_(space_.reduces),
+        analyses_(space_.reduces || priorities_.need_order()) {}
+
+  bool begin() override {
+    if (finished_) return false;
+    points_.clear();
+    next_deviation_ = 0;
+    preemptions_ = 0;
+    return true;
+  }
+
+  std::size_t choose(const ChoicePoint& point) override {
+    Point here{static_cast<std::uint32_t>(point.step),
+               preemptions_,
+               point.options.size(),
+               0,
+               0,
+               nobody,
+               point.kind == ChoiceKind::value,
+               {}};
+    std::uint32_t option = default_option(point);
+    here.by_default = choice_of(point, option);
+    if (!here.is_value) {
+      if (point.running != no_task) here.running = static_cast<std::uint16_t>(index(point.running));
+      point.options.for_each([&](const Option& other, std::uint32_t) {
+        here.enabled.push_back(static_cast<std::uint16_t>(index(other.task)));
+      });
+    }
+    here.chosen = here.by_default;
+    if (next_deviation_ < path_.size() &&
+        tree_[path_[next_deviation_]].depth == points_.size() + 1) {
+      here.chosen = tree_[path_[next_deviation_++]].choice;
+      option = option_of(point, here);
+    }
+    preemptions_ += cost(here, here.chosen);
+    points_.push_back(std::move(here));
+    return option;
+  }
+
+  bool wants_late_deadlocks() const override { return true; }
+  void left(Trace pending) override { left_.assign(pending.begin(), pending.end()); }
+
+  void end(Trace trace, const Outcome& outcome) override {
+    ++executions_;
+    if (next_deviation_ < path_.size() && !trace.empty()) {
+      throw Nondeterminism(trace.size(), 2, 1);
+    }
+    trace_ = trace;
+    if (analyses_) analyse();
+    find_values();
+    if (space_.reduces) {
+      find_reversals();
+      const bool exits =
+          !order_.slots().empty() && trace[order_.slots().back().step].kind == OperationKind::exit;
+      if (!left_.empty() && (outcome.is_bug() || exits)) give_others_a_turn();
+    } else {
+      find_all();
+    }
+    left_.clear();
+    tree_.finish(current());
+    next();
+  }
+
+  Coverage coverage() const override {
+    const std::string count = std::to_string(executions_);
+    if (finished_) return {true, promise() + ": " + count};
+    return {false, "executions, best first: " + count + "; " + std::to_string(waiting_) +
+                       " more are known and wait"};
+  }
+
+  std::string progress() const override {
+    return std::to_string(waiting_) + " known executions wait";
+  }
+
+ private:
+  static constexpr std::uint16_t nobody = 0xffff;
+
+  struct Point {
+    std::uint32_t step;
+    std::uint32_t preemptions;  // before it
+    std::uint32_t options;
+    std::uint16_t by_default;
+    std::uint16_t chosen;  // tasks, or alternatives
+    std::uint16_t running;
+    bool is_value;
+    std::vector<std::uint16_t> enabled;
+  };
+
+  std::string promise() const {
+    if (space_.reduces) return "every Mazurkiewicz trace, with executions that repeat some";
+    if (space_text_ == "all") return "every execution";
+    const std::uint64_t bound = space_.bound;
+    return "every execution with at most " + std::to_string(bound) +
+           (bound == 1 ? " preemption" : " preemptions");
+  }
+
+  static std::uint16_t choice_of(const ChoicePoint& point, std::uint32_t option) {
+    if (point.kind == ChoiceKind::value) return static_cast<std::uint16_t>(option);
+    return static_cast<std::uint16_t>(index(point.options.task(option)));
+  }
+
+  static std::uint32_t option_of(const ChoicePoint& point, const Point& here) {
+    const bool possible =
+        here.is_value ? here.chosen < here.options : point.options.contains(task_id(here.chosen));
+    if (!possible) throw Nondeterminism(point.step, here.chosen + 1U, point.options.size());
+    return here.is_value ? here.chosen : point.options.position(task_id(here.chosen));
+  }
+
+  static std::uint32_t cost(const Point& point, std::uint16_t choice) {
+    return !point.is_value && point.running != nobody && choice != point.running ? 1 : 0;
+  }
+
+  std::uint32_t current() const { return path_.empty() ? ExecutionTree::root : path_.back(); }
+  std::uint32_t first_new() const { return tree_[current()].depth; }
+
+  // --- What the execution tells ---
+
+  void analyse() {
+    order_.rewind(0);
+    races_.clear();
+    order_.extend(trace_, races_);
+    for (const Step& step : left_) order_.add_blocked(step, races_);
+    reversals_.clear();
+    for (const HappensBefore::Race& race : races_) {
+      const std::uint32_t at = point_of(race.first);
+      if (at == none) continue;
+      reversal_.begin(race);
+      reversals_.push_back({at, reversal_[0].task, reversal_.needed() == 1});
+    }
+    std::sort(reversals_.begin(), reversals_.end());
+    fill_pasts();
+  }
+
+  std::uint32_t point_of(std::uint32_t slot) const {
+    const std::uint32_t step = order_.slots()[slot].step;
+    const auto found =
+        std::lower_bound(points_.begin(), points_.end(), step,
+                         [](const Point& point, std::uint32_t at) { return point.step < at; });
+    if (found == points_.end() || found->step != step || found->is_value) return none;
+    return static_cast<std::uint32_t>(found - points_.begin());
+  }
+
+  std::uint32_t slot_at(std::uint32_t step) const {
+    const std::vector<HappensBefore::Slot>& slots = order_.slots();
+    const auto found = std::lower_bound(
+        slots.begin(), slots.end(), step,
+        [](const HappensBefore::Slot& slot, std::uint32_t at) { return slot.step < at; });
+    return static_cast<std::uint32_t>(found - slots.begin());
+  }
+
+  // A number for the happens-before relation up to each slot: the sum over the slots of a number
+  // for each slot's task, place and past, so without their order.
+  void fill_pasts() {
+    const std::vector<HappensBefore::Slot>& slots = order_.slots();
+    pasts_.assign(slots.size() + 1, 0);
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      std::uint64_t number = mix64(std::uint64_t{index(slots[i].task)} << 32 | slots[i].number);
+      for (std::uint32_t task = 0; task < order_.task_count(); ++task) {
+        number = mix64(number ^ order_.in_clock(slots[i].clock, task));
+      }
+      pasts_[i + 1] = pasts_[i] + number;
+    }
+  }
+
+  // What the task does next commutes with every slot from `slot` up to there.
+  bool commutes(std::uint32_t slot, std::uint16_t task) const {
+    if (task >= order_.task_count()) return false;
+    const std::vector<std::uint32_t>& own = order_.slots_of(task);
+    const auto next = std::lower_bound(own.begin(), own.end(), slot);
+    if (next == own.end()) return false;
+    const HappensBefore::Slot& wanted = order_.slots()[*next];
+    for (std::uint32_t i = slot; i < *next; ++i) {
+      if (order_.slots()[i].footprint.depends_on(wanted.footprint)) return false;
+    }
+    return true;
+  }
+
+  void add(std::uint32_t at, std::uint16_t choice) {
+    const Point& point = points_[at];
+    const std::uint32_t depth = at + 1;
+    if (choice == point.by_default || choice == point.chosen) return;
+    const std::uint32_t parent = owner_of(depth);
+    if (tree_.contains(parent, depth, choice)) return;
+    const std::uint32_t preemptions = point.preemptions + cost(point, choice);
+    if (preemptions > space_.bound) return;
+    const std::uint32_t node = tree_.add(parent, depth, choice);
+    fringe_[priority_of(at, choice, preemptions)].push_back(node);
+    ++waiting_;
+  }
+
+  std::uint64_t priority_of(std::uint32_t at, std::uint16_t choice, std::uint32_t preemptions) {
+    const Point& point = points_[at];
+    Candidate candidate{trace_, point.step, task_id(choice), preemptions, false, false, false, 0};
+    if (point.is_value) candidate.task = trace_[point.step].task;
+    if (analyses_ && !point.is_value) {
+      const auto found =
+          std::lower_bound(reversals_.begin(), reversals_.end(), Reversed{at, choice, false});
+      for (auto i = found; i != reversals_.end() && i->point == at && i->task == choice; ++i) {
+        candidate.reverses_race = true;
+        candidate.is_direct = candidate.is_direct || i->is_direct;
+      }
+      const std::uint32_t slot = slot_at(point.step);
+      candidate.commutes = commutes(slot, choice);
+      candidate.past = pasts_[slot];
+    }
+    return priorities_.of(candidate);
+  }
+
+  // The execution whose own part a point belongs to: the last one on the path that differs before.
+  std::uint32_t owner_of(std::uint32_t depth) const {
+    std::uint32_t owner = ExecutionTree::root;
+    for (const std::uint32_t node : path_) {
+      if (tree_[node].depth >= depth) break;
+      owner = node;
+    }
+    return owner;
+  }
+
+  void find_values() {
+    for (std::uint32_t at = first_new(); at < points_.size(); ++at) {
+      if (!points_[at].is_value) continue;
+      for (std::uint32_t i = 0; i < points_[at].options; ++i) {
+        add(at, static_cast<std::uint16_t>(i));
+      }
+    }
+  }
+
+  void find_all() {
+    for (std::uint32_t at = first_new(); at < points_.size(); ++at) {
+      for (const std::uint16_t task : points_[at].enabled) add(at, task);
+    }
+  }
+
+  void find_reversals() {
+    const std::uint32_t start =
+        current() == ExecutionTree::root ? 0 : points_[first_new() - 1].step;
+    for (const HappensBefore::Race& race : races_) {
+      if (race.second != none && order_.slots()[race.second].step < start) continue;
+      const std::uint32_t at = point_of(race.first);
+      if (at == none) continue;
+      reversal_.begin(race);
+      if (!is_covered(at)) add_if_enabled(at, reversal_[0].task);
+    }
+  }
+
+  // Some decision that is known at the point begins the reversal as well.
+  bool is_covered(std::uint32_t at) {
+    const Point& point = points_[at];
+    const std::uint32_t owner = owner_of(at + 1);
+    for (std::size_t i = 0; i < reversal_.size(); ++i) {
+      const std::uint16_t task = reversal_[i].task;
+      const bool known = task == point.by_default || tree_.contains(owner, at + 1, task);
+      if (known && reversal_.first_of(task) == i && reversal_.is_initial(reversal_[i])) return true;
+    }
+    return false;
+  }
+
+  void add_if_enabled(std::uint32_t at, std::uint16_t task) {
+    const std::vector<std::uint16_t>& enabled = points_[at].enabled;
+    if (std::find(enabled.begin(), enabled.end(), task) != enabled.end()) add(at, task);
+  }
+
+  // A step that ends the execution depends on everything.
+  void give_others_a_turn() {
+    const std::uint32_t at = point_of(static_cast<std::uint32_t>(order_.slots().size() - 1));
+    if (at == none) return;
+    for (const std::uint16_t task : points_[at].enabled) add(at, task);
+  }
+
+  void next() {
+    if (fringe_.empty()) {
+      finished_ = true;
+      return;
+    }
+    const auto best = fringe_.begin();
+    std::uint32_t node = best->second.back();
+    best->second.pop_back();
+    if (best->second.empty()) fringe_.erase(best);
+    --waiting_;
+    path_.clear();
+    for (; node != ExecutionTree::root; node = tree_[node].parent) path_.push_back(node);
+    std::reverse(path_.begin(), path_.end());
+  }
+
+  struct Reversed {
+    std::uint32_t point;
+    std::uint16_t task;
+    bool is_direct;
+    auto operator<=>(const Reversed&) const = default;
+  };
+
+  const std::string space_text_;
+  const Space space_;
+  Priorities priorities_;
+  ExecutionTree tree_;
+  const bool analyses_;
+  std::map<std::uint64_t, std::vector<std::uint32_t>> fringe_;  // nodes by priority
+  std::uint64_t waiting_ = 0;
+  std::uint64_t executions_ = 0;
+  bool finished_ = false;
+
+  // The current execution.
+  std::vector<std::uint32_t> path_;  // its node and the nodes above it, from the top
+  std::size_t next_deviation_ = 0;
+  std::uint32_t preemptions_ = 0;
+  std::vector<Point> points_;
+  std::vector<Step> left_;
+  Trace trace_;
+  HappensBefore order_;
+  Reversal reversal_{order_};
+  std::vector<HappensBefore::Race> races_;
+  std::vector<Reversed> reversals_;  // the decisions that reverse a race, sorted
+  std::vector<std::uint64_t> pasts_;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_bestfirst(const Parameters& parameters) {
+  return std::make_unique<BestFirstStrategy>(parameters.text("space"), parameters.text("priority"),
+                                             parameters.seed);
+}
+
+}  // namespace ricercar
