@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <iterator>
 
@@ -12,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/progress.h"
+#include "cli/scratch_file.h"
 #include "cli/terminal.h"
 #include "report/executable.h"
 #include "report/message_places.h"
@@ -41,7 +43,23 @@ struct RunOptions {
   double hang_seconds = 10;
   bool fork = false;
   bool full = false;
+  std::string memory;
 };
+
+std::uint64_t bytes_of(const std::string& text) {
+  std::uint64_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, number);
+  const std::string unit(result.ptr, end);
+  const std::size_t power = std::string("KMG").find(unit.empty() ? '-' : unit[0]);
+  const bool is_known = unit.empty() || (unit.size() == 1 && power != std::string::npos);
+  if (result.ec != std::errc() || !is_known || number == 0 || number >> 32 != 0) {
+    throw UsageError(fmt::format("--memory: a size such as 64M or 2G is wanted, not '{}'", text));
+  }
+  return unit.empty() ? number : number << (10 * (power + 1));
+}
+
+bool shows_progress(const RunOptions& options) { return is_terminal(stderr) && !options.quiet; }
 
 Request request_of(const RunOptions& options) {
   Request request;
@@ -59,12 +77,14 @@ Request request_of(const RunOptions& options) {
   request.keep_going = options.keep_going;
   request.force_fork = options.fork;
   request.quiet = options.quiet;
+  request.count_traces = !options.json.empty() || shows_progress(options);
   request.seed = options.seed;
   request.max_executions = options.executions;
   if (options.executions == 0 && options.seconds == 0) request.max_executions = default_executions;
   request.max_seconds = options.seconds;
   request.max_steps = options.steps;
   request.hang_seconds = options.hang_seconds;
+  request.memory = options.memory.empty() ? 0 : bytes_of(options.memory);
   return request;
 }
 
@@ -110,6 +130,12 @@ class Run {
 
   int run() {
     make_folder(options_.out);
+    const ScratchFile scratch(options_.out);
+    if (!scratch.note().empty()) fmt::print(stderr, "ricercar: {}\n", scratch.note());
+    if (scratch.path().size() >= sizeof request_.scratch_file) {
+      throw UsageError("the path of the output folder is too long");
+    }
+    std::strcpy(request_.scratch_file, scratch.path().c_str());
     const ProgramInput input(STDIN_FILENO);
     const SearchResult result = search(input);
     require_control(result);
@@ -129,7 +155,7 @@ class Run {
   SearchResult search(const ProgramInput& input) const {
     ProgressLine line(options_.seconds);
     ShowProgress progress;
-    if (is_terminal(stderr) && !options_.quiet) {
+    if (shows_progress(options_)) {
       progress = [&](const Control& control, double seconds) { line.show(control, seconds); };
     }
     return run_search(program_, request_, input, progress);
@@ -241,6 +267,10 @@ void declare_options(CLI::App& command, RunOptions& options) {
       ->check(duration_validator())
       ->capture_default_str()
       ->type_name("SECONDS");
+  command
+      .add_option("--memory", options.memory,
+                  "For what waits to be explored, as 16M or 2G; the rest goes to a file in --out")
+      ->type_name("SIZE");
   command.add_flag("--fork", options.fork, "Fork for each execution, never restore memory");
   command.add_flag("--full", options.full, "Show every step of the trace");
 }

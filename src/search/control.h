@@ -36,11 +36,14 @@ struct Request {
   bool force_fork = false;           // a fork for each execution, never restore memory
   bool stop_at_last_switch = false;  // replay under gdb: raise SIGTRAP at the last switch
   bool quiet = false;
+  bool count_traces = false;  // estimate how many of the executions are different
   std::uint64_t seed = 1;
   std::uint64_t max_executions = 0;  // 0: no limit
   double max_seconds = 0;            // 0: no limit
   std::uint64_t max_steps = 100000;  // per execution
   double hang_seconds = 10;          // uncontrolled code that takes longer is reported as `hang`
+  std::uint64_t memory = 0;          // bytes for what waits to be explored; 0: no limit
+  char scratch_file[1024] = "";      // for what does not fit
   std::uint32_t check_number = 0;    // replay of ricercar::check: which call in the process
   char strategy[512] = "";           // a specification; empty: the default strategy
   // Replay: the decisions (see model/schedule.h), in the shared heap.

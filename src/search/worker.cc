@@ -9,8 +9,10 @@
 #include <memory>
 #include <optional>
 
+#include "base/distinct.h"
 #include "base/error.h"
 #include "base/search_heap.h"
+#include "model/trace_hash.h"
 #include "search/decisions.h"
 #include "search/livelock_probe.h"
 #include "search/runtime.h"
@@ -33,6 +35,7 @@ Control* control_block = nullptr;
 // What a worker leaves to its successor, in the shared heap.
 struct SearchState {
   std::unique_ptr<Strategy> strategy;
+  DistinctCounter traces;
 };
 
 template <std::size_t size>
@@ -126,6 +129,7 @@ class Worker {
   void close_lost_execution();
   void report_leak();
   void update_coverage();
+  SearchState& state() { return *static_cast<SearchState*>(control_.search); }
   Next failed(const std::string& message);
 
   Control& control_;
@@ -135,6 +139,7 @@ class Worker {
   std::uint64_t looked_at_ = 0;                 // steps in which a circle was looked for
   std::uint64_t probes_ = 0;
   CircleFinder circles_;
+  TraceHash hash_;
 };
 
 const Outcome& Worker::execute(Strategy& strategy) {
@@ -165,11 +170,12 @@ void Worker::update_coverage() {
   }
   copy_text(control_.coverage, text);
   copy_text(control_.progress, strategy_->progress());
+  if (control_.request.count_traces) control_.distinct_traces = state().traces.estimate();
 }
 
 bool Worker::prepare() {
   if (control_.search != nullptr) {
-    strategy_ = static_cast<SearchState*>(control_.search)->strategy.get();
+    strategy_ = state().strategy.get();
     for (const FoundBug* bug = control_.first_bug; bug != nullptr; bug = bug->next) {
       if (bug->outcome.kind == OutcomeKind::data_race) {
         execution.add_known_race(bug->outcome.site, bug->outcome.other_site);
@@ -181,7 +187,8 @@ bool Worker::prepare() {
   SharedAllocation shared;
   try {
     auto state = std::make_unique<SearchState>();
-    state->strategy = make_strategy(control_.request.strategy, control_.request.seed);
+    state->strategy = make_strategy(control_.request.strategy, control_.request.seed,
+                                    {control_.request.memory, control_.request.scratch_file});
     strategy_ = state->strategy.get();
     control_.search = state.release();
   } catch (const UsageError& error) {
@@ -240,11 +247,16 @@ Worker::Next Worker::learn(const Outcome& outcome) {
   ++control_.executions;
   control_.steps += execution.trace().size();
   if (execution.reached_step_limit() && !outcome.is_bug()) ++control_.truncated;
+  if (control_.request.count_traces) state().traces.add(hash_.of(execution.trace()));
   {
     const std::vector<Step> left = execution.left();
     SharedAllocation shared;
-    if (!left.empty()) strategy_->left(left);
-    strategy_->end(execution.trace(), outcome);
+    try {
+      if (!left.empty()) strategy_->left(left);
+      strategy_->end(execution.trace(), outcome);
+    } catch (const std::exception& error) {
+      return failed(error.what());
+    }
   }
   control_.execution_open = false;
   if (!outcome.is_bug()) {

@@ -8,12 +8,12 @@
 // which a decision is added only if it reverses a race that none of the decisions known at that
 // point would reverse (source sets, without sleep sets: these depend on the order of the search).
 #include <charconv>
-#include <map>
 
 #include "base/error.h"
 #include "base/random.h"
 #include "strategy/decision_stack.h"
 #include "strategy/execution_tree.h"
+#include "strategy/fringe.h"
 #include "strategy/happens_before.h"
 #include "strategy/priority.h"
 #include "strategy/reversal.h"
@@ -43,12 +43,13 @@ Space space_of(const std::string& text) {
 
 class BestFirstStrategy final : public Strategy {
  public:
-  BestFirstStrategy(const std::string& space, const std::string& priority, std::uint64_t seed)
-      : space_text_(space),
-        space_(space_of(space)),
-        priorities_(priority, seed),
+  explicit BestFirstStrategy(const Parameters& parameters)
+      : space_text_(parameters.text("space")),
+        space_(space_of(space_text_)),
+        priorities_(parameters.text("priority"), parameters.seed),
         tree_(space_.reduces),
-        analyses_(space_.reduces || priorities_.need_order()) {}
+        analyses_(space_.reduces || priorities_.need_order()),
+        fringe_(parameters.resources.memory, parameters.resources.file) {}
 
   bool begin() override {
     if (finished_) return false;
@@ -113,12 +114,16 @@ class BestFirstStrategy final : public Strategy {
   Coverage coverage() const override {
     const std::string count = std::to_string(executions_);
     if (finished_) return {true, promise() + ": " + count};
-    return {false, "executions, best first: " + count + "; " + std::to_string(waiting_) +
+    return {false, "executions, best first: " + count + "; " + std::to_string(fringe_.size()) +
                        " more are known and wait"};
   }
 
   std::string progress() const override {
-    return std::to_string(waiting_) + " known executions wait";
+    std::string text = std::to_string(fringe_.size()) + " known executions wait";
+    if (fringe_.size_on_disk() != 0) {
+      text += ", " + std::to_string(fringe_.size_on_disk()) + " of them on disk";
+    }
+    return text;
   }
 
  private:
@@ -232,9 +237,11 @@ class BestFirstStrategy final : public Strategy {
     if (tree_.contains(parent, depth, choice)) return;
     const std::uint32_t preemptions = point.preemptions + cost(point, choice);
     if (preemptions > space_.bound) return;
-    const std::uint32_t node = tree_.add(parent, depth, choice);
-    fringe_[priority_of(at, choice, preemptions)].push_back(node);
-    ++waiting_;
+    tree_.expect_child(parent);
+    // Where a decision could be found again its node is made at once, to know it by.
+    const Fringe::Item item = space_.reduces ? Fringe::Item{tree_.add(parent, depth, choice), 0, 0}
+                                             : Fringe::Item{parent, depth, choice};
+    fringe_.push(priority_of(at, choice, preemptions), item);
   }
 
   std::uint64_t priority_of(std::uint32_t at, std::uint16_t choice, std::uint32_t preemptions) {
@@ -321,11 +328,9 @@ class BestFirstStrategy final : public Strategy {
       finished_ = true;
       return;
     }
-    const auto best = fringe_.begin();
-    std::uint32_t node = best->second.back();
-    best->second.pop_back();
-    if (best->second.empty()) fringe_.erase(best);
-    --waiting_;
+    const Fringe::Item item = fringe_.pop();
+    std::uint32_t node =
+        item.depth == 0 ? item.node : tree_.add(item.node, item.depth, item.choice);
     path_.clear();
     for (; node != ExecutionTree::root; node = tree_[node].parent) path_.push_back(node);
     std::reverse(path_.begin(), path_.end());
@@ -343,8 +348,7 @@ class BestFirstStrategy final : public Strategy {
   Priorities priorities_;
   ExecutionTree tree_;
   const bool analyses_;
-  std::map<std::uint64_t, std::vector<std::uint32_t>> fringe_;  // nodes by priority
-  std::uint64_t waiting_ = 0;
+  Fringe fringe_;
   std::uint64_t executions_ = 0;
   bool finished_ = false;
 
@@ -365,8 +369,7 @@ class BestFirstStrategy final : public Strategy {
 }  // namespace
 
 std::unique_ptr<Strategy> make_bestfirst(const Parameters& parameters) {
-  return std::make_unique<BestFirstStrategy>(parameters.text("space"), parameters.text("priority"),
-                                             parameters.seed);
+  return std::make_unique<BestFirstStrategy>(parameters);
 }
 
 }  // namespace ricercar

@@ -1,7 +1,7 @@
-// The executions that a best-first search has found and not yet run, as a tree of differences from
-// the default behaviour (GAMBIT, section 3.2): a node is its parent's execution up to a choice
-// point, another decision there, and the default behaviour from there on. A node goes when it has
-// been run and its last child has gone.
+// The executions of a best-first search as a tree of differences from the default behaviour
+// (GAMBIT, section 3.2): a node is its parent's execution up to a choice point, another decision
+// there, and the default behaviour from there on. A node goes when it has been run and the last of
+// the executions that were found below it has gone.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class ExecutionTree {
     std::uint32_t first_child;
     std::uint32_t next_sibling;
     std::uint32_t depth;     // of the choice point, counted from 1
-    std::uint32_t children;  // that have not gone
+    std::uint32_t children;  // that have not gone, those that wait included
     std::uint16_t choice;
     bool was_run;
   };
@@ -46,10 +46,12 @@ class ExecutionTree {
     }
   }
 
+  // A child was found. It becomes a node now or later, by add().
+  void expect_child(std::uint32_t parent) { ++nodes_[parent].children; }
+
   std::uint32_t add(std::uint32_t parent, std::uint32_t depth, std::uint16_t choice) {
     const std::uint32_t node = allocate();
     nodes_[node] = {parent, none, none, depth, 0, choice, false};
-    ++nodes_[parent].children;
     if (remembers_) {
       nodes_[node].next_sibling = nodes_[parent].first_child;
       nodes_[parent].first_child = node;

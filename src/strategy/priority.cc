@@ -47,7 +47,7 @@ class RandomPriority : public PriorityFunction {
  public:
   explicit RandomPriority(std::uint64_t seed) : random_(seed) {}
   std::uint16_t priority(const Candidate&) override {
-    return static_cast<std::uint16_t>(random_.next() >> 48);
+    return static_cast<std::uint16_t>(random_.next() >> 52);  // a few thousand bins are enough
   }
 
  private:

@@ -171,12 +171,14 @@ const std::string& Parameters::text(std::string_view name) const {
 
 std::span<const StrategyInfo> strategies() { return table; }
 
-std::unique_ptr<Strategy> make_strategy(std::string_view specification, std::uint64_t seed) {
+std::unique_ptr<Strategy> make_strategy(std::string_view specification, std::uint64_t seed,
+                                        const Resources& resources) {
   if (specification.empty()) specification = default_strategy;
   const std::size_t colon = specification.find(':');
   const StrategyInfo& strategy = find_strategy(specification.substr(0, colon));
   Parameters parameters;
   parameters.seed = seed;
+  parameters.resources = resources;
   if (colon != std::string_view::npos) {
     read_assignments(strategy, specification, specification.substr(colon + 1), parameters);
   }

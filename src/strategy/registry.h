@@ -13,10 +13,17 @@
 
 namespace ricercar {
 
+// What a strategy may use besides its own parameters.
+struct Resources {
+  std::uint64_t memory = 0;  // bytes for what waits to be explored; 0: no limit
+  std::string file;          // for what does not fit; it need not exist
+};
+
 // The values of one specification: every parameter of the strategy, given or by default.
 class Parameters {
  public:
   std::uint64_t seed = 1;
+  Resources resources;
   std::map<std::string, std::string, std::less<>> values;
 
   std::uint64_t number(std::string_view name) const;  // throws UsageError if it is none
@@ -49,6 +56,7 @@ std::span<const StrategyInfo> strategies();
 
 // Throws UsageError with the nearest name if the strategy or a parameter does not exist, and with
 // the range if a value is outside of it.
-std::unique_ptr<Strategy> make_strategy(std::string_view specification, std::uint64_t seed);
+std::unique_ptr<Strategy> make_strategy(std::string_view specification, std::uint64_t seed,
+                                        const Resources& resources = {});
 
 }  // namespace ricercar

@@ -1,0 +1,77 @@
+#include "strategy/execution_tree.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+#include <tuple>
+#include <vector>
+
+namespace ricercar {
+namespace {
+
+std::uint32_t find_and_add(ExecutionTree& tree, std::uint32_t parent, std::uint32_t depth,
+                           std::uint16_t choice) {
+  tree.expect_child(parent);
+  return tree.add(parent, depth, choice);
+}
+
+TEST(ExecutionTree, ForgetsANodeWhenItsLastChildHasGone) {
+  ExecutionTree tree(false);
+  const std::uint32_t a = find_and_add(tree, ExecutionTree::root, 1, 1);
+  const std::uint32_t b = find_and_add(tree, a, 2, 0);
+  const std::uint32_t c = find_and_add(tree, a, 3, 0);
+  tree.finish(a);
+  EXPECT_EQ(tree.size(), 4U);
+  tree.finish(b);
+  EXPECT_EQ(tree.size(), 3U);
+  tree.finish(c);  // and with it its parent
+  EXPECT_EQ(tree.size(), 1U);
+}
+
+TEST(ExecutionTree, KnowsItsChildrenUntilItGoes) {
+  ExecutionTree tree(true);
+  const std::uint32_t a = find_and_add(tree, ExecutionTree::root, 1, 1);
+  const std::uint32_t b = find_and_add(tree, a, 2, 0);
+  find_and_add(tree, a, 2, 1);
+  tree.finish(a);
+  tree.finish(b);
+  EXPECT_TRUE(tree.contains(a, 2, 0));
+  EXPECT_TRUE(tree.contains(a, 2, 1));
+  EXPECT_FALSE(tree.contains(a, 3, 0));
+  EXPECT_TRUE(tree.contains(ExecutionTree::root, 1, 1));
+}
+
+// Random growth and decay, compared with a plain set of names.
+TEST(ExecutionTree, RemembersExactlyTheChildrenOfLivingNodes) {
+  ExecutionTree tree(true);
+  std::mt19937_64 random(3);
+  std::vector<std::uint32_t> waiting;
+  std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint16_t>> of_root;
+  std::vector<std::uint32_t> path{ExecutionTree::root};
+  for (int i = 0; i < 20000; ++i) {
+    const std::uint32_t parent = path.back();
+    const auto depth = static_cast<std::uint32_t>(random() % 1000);
+    const auto choice = static_cast<std::uint16_t>(random() % 4);
+    const bool known = tree.contains(parent, depth, choice);
+    if (parent == ExecutionTree::root) {
+      EXPECT_EQ(known, of_root.count({parent, depth, choice}) == 1);
+      of_root.insert({parent, depth, choice});
+    }
+    if (!known) waiting.push_back(find_and_add(tree, parent, depth, choice));
+    EXPECT_TRUE(tree.contains(parent, depth, choice));
+    if (random() % 3 != 0 || waiting.empty()) continue;
+    const std::uint32_t next = waiting.back();
+    waiting.pop_back();
+    tree.finish(next);
+    if (random() % 2 == 0) path = {ExecutionTree::root};
+  }
+  while (!waiting.empty()) {
+    tree.finish(waiting.back());
+    waiting.pop_back();
+  }
+  EXPECT_EQ(tree.size(), 1U);
+}
+
+}  // namespace
+}  // namespace ricercar
