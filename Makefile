@@ -5,6 +5,7 @@
 #   make demo          find a bug, explain it, replay it
 #   make test          everything that has to pass before a commit
 #   make bench         speed, and how soon bugs are found; writes docs/BENCHMARKS.md
+#   make bench-gambit  the tables of the paper on best-first search; the same document
 #   make docs          put the tool's output of today into the documents
 #   make format        format the code               make check-format  only say what is not
 #   make lint          clang-tidy and cppcheck       make lint-fast     the part that make test runs
@@ -21,7 +22,7 @@ CMAKE = cmake -G Ninja -S .
 CTEST = ctest --output-on-failure -j$(JOBS) --test-dir
 
 .NOTPARALLEL:
-.PHONY: all deps demo test test-clang bench docs format check-format lint lint-fast sanitize install clean
+.PHONY: all deps demo test test-clang bench bench-gambit docs format check-format lint lint-fast sanitize install clean
 
 all: $(BUILD)/build.ninja
 	cmake --build $(BUILD) -j$(JOBS)
@@ -54,6 +55,11 @@ sanitize: | deps
 bench: all
 	cmake --build $(BUILD) -j$(JOBS) --target bench_engine
 	cmake --build $(BUILD) -j$(JOBS) --target bench_strategies
+	cmake --build $(BUILD) -j$(JOBS) --target bench_reduction
+
+# Takes some minutes: Table 2 of the paper, with 26 searches for each bug, and its Figure 5.
+bench-gambit: all
+	cmake --build $(BUILD) -j$(JOBS) --target bench_gambit
 
 docs: all
 	scripts/refresh-documents $(BUILD)/bin/ricercar

@@ -1,0 +1,247 @@
+// Table 2 of GAMBIT (PPoPP 2010) on the unit tests of this suite: executions and seconds to every
+// bug, depth first and best first, over two spaces.
+//
+//   table2_bench TOOL PROGRAMS SUITE FOLDER BENCHMARKS.md
+//
+// PROGRAMS has the unit tests, SUITE bugs.txt and paper.txt. What it makes goes to FOLDER.
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "engine/measure.h"
+#include "suites/gambit/search.h"
+
+namespace {
+
+using namespace ricercar::bench;
+
+constexpr SearchLimits limits{20000, 20};
+constexpr int seeds = 10;
+constexpr std::size_t paper_figures = 6;  // for each space
+
+struct Search {
+  std::string title;
+  std::string strategy;
+  bool uses_seed = false;
+};
+
+struct Space {
+  std::string title;
+  std::vector<Search> searches;
+};
+
+const Space spaces[] = {
+    {"DPOR",
+     {{"depth first", "dpor"},
+      {"BF(pb)", "bestfirst:space=dpor,priority=pb"},
+      {"BF(mdpor,pb)", "bestfirst:space=dpor,priority=mdpor+pb"},
+      {"BF(rand)", "bestfirst:space=dpor,priority=rand", true}}},
+    {"PB(2)",
+     {{"depth first", "pb:bound=2"},
+      {"BF(ss,dpor)", "bestfirst:space=pb=2,priority=ss+dpor"},
+      {"BF(ss,mdpor)", "bestfirst:space=pb=2,priority=ss+mdpor"},
+      {"BF(rand)", "bestfirst:space=pb=2,priority=rand", true}}},
+};
+
+struct PlantedBug {
+  std::string unit_test;
+  std::string name;
+  std::string kind;
+  std::vector<std::string> paper;  // seconds, as the paper prints them, for both spaces
+};
+
+// One search with all its seeds.
+struct Cell {
+  int searches = 0;
+  int found = 0;
+  double executions = 0, seconds = 0;  // sums
+  std::uint64_t fewest = ~std::uint64_t{0}, most = 0;
+  bool complete = false;  // and nothing was found
+};
+
+std::vector<std::string> lines_of(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error("cannot read " + path);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) {
+    if (!line.empty() && line[0] != '#') lines.push_back(line);
+  }
+  return lines;
+}
+
+std::vector<PlantedBug> read_bugs(const std::string& suite) {
+  const std::vector<std::string> lines = lines_of(suite + "/bugs.txt");
+  const std::vector<std::string> paper = lines_of(suite + "/paper.txt");
+  if (lines.size() != paper.size()) throw std::runtime_error("bugs.txt and paper.txt differ");
+  std::vector<PlantedBug> bugs;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    PlantedBug bug;
+    std::istringstream(lines[i]) >> bug.unit_test >> bug.name >> bug.kind;
+    std::istringstream words(paper[i]);
+    std::string unit_test;
+    words >> unit_test;
+    for (std::string word; words >> word;) bug.paper.push_back(word);
+    if (unit_test != bug.unit_test || bug.paper.size() != 2 * paper_figures) {
+      throw std::runtime_error("paper.txt does not follow bugs.txt: " + paper[i]);
+    }
+    bugs.push_back(std::move(bug));
+  }
+  return bugs;
+}
+
+Cell measure(const Searcher& searcher, const PlantedBug& bug, const Search& search) {
+  Cell cell;
+  for (int seed = 1; seed <= (search.uses_seed ? seeds : 1); ++seed) {
+    const SearchResult result =
+        searcher.search({bug.unit_test, bug.name, search.strategy, seed, limits});
+    if (result.found() && result.bug != bug.kind) {
+      throw std::runtime_error(bug.unit_test + " " + bug.name + ": found a " + result.bug);
+    }
+    ++cell.searches;
+    cell.found += result.found() ? 1 : 0;
+    cell.executions += static_cast<double>(result.executions);
+    cell.seconds += result.seconds;
+    cell.fewest = std::min(cell.fewest, result.executions);
+    cell.most = std::max(cell.most, result.executions);
+    cell.complete = !result.found() && result.complete;
+  }
+  return cell;
+}
+
+std::string format(const char* pattern, double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, pattern, value);
+  return text;
+}
+
+std::string text_of(const Cell& cell) {
+  const double searches = cell.searches;
+  const std::string seconds = format(" (%.2f s)", cell.seconds / searches);
+  if (cell.searches == 1) {
+    if (cell.found == 1) return format("%.0f", cell.executions) + seconds;
+    return (cell.complete ? "**none** in all " : "- after ") + format("%.0f", cell.executions) +
+           seconds;
+  }
+  std::string text = format("%.0f", cell.executions / searches) + seconds + ", " +
+                     std::to_string(cell.fewest) + " to " + std::to_string(cell.most);
+  if (cell.found < cell.searches) {
+    text += ", found by " + std::to_string(cell.found) + " of " + std::to_string(cell.searches);
+  }
+  return text;
+}
+
+// The rows of one space: a bug each, with the cells of every search.
+using Rows = std::vector<std::vector<Cell>>;
+
+std::string paper_text(const PlantedBug& bug, std::size_t space) {
+  std::string text;
+  for (std::size_t i = 0; i < 4; ++i) {
+    text += (i == 0 ? "" : ", ") + bug.paper[space * paper_figures + i];
+  }
+  return text;
+}
+
+std::size_t bugs_found(const Rows& rows, std::size_t search) {
+  return static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), [&](const auto& row) {
+    return row[search].found == row[search].searches;
+  }));
+}
+
+std::string totals(const Rows& rows, std::size_t searches) {
+  std::string found = "| **bugs found** | |";
+  std::string executions = "| **executions in all** | |";
+  std::string seconds = "| **seconds in all** | |";
+  for (std::size_t i = 0; i < searches; ++i) {
+    double sum = 0;
+    double time = 0;
+    for (const auto& row : rows) {
+      sum += row[i].executions / row[i].searches;
+      time += row[i].seconds / row[i].searches;
+    }
+    found += " " + std::to_string(bugs_found(rows, i)) + " of " + std::to_string(rows.size()) +
+             (rows[0][i].searches > 1 ? ", with every seed" : "") + " |";
+    executions += format(" %.0f |", sum);
+    seconds += format(" %.1f |", time);
+  }
+  return found + " |\n" + executions + " |\n" + seconds + " |\n";
+}
+
+std::string space_table(std::size_t space, const std::vector<PlantedBug>& bugs, const Rows& rows) {
+  std::string text = "### " + spaces[space].title + "\n\n| unit test | bug |";
+  std::string line = "\n|---|---|";
+  std::string order;
+  for (const Search& search : spaces[space].searches) {
+    text += " " + search.title + ": `" + search.strategy + "` |";
+    line += "---|";
+    order += (order.empty() ? "" : ", ") + search.title;
+  }
+  text += " the paper's seconds: " + order + " |" + line + "---|\n";
+  for (std::size_t i = 0; i < bugs.size(); ++i) {
+    text += "| " + bugs[i].unit_test + " | " + bugs[i].name + ", " + bugs[i].kind + " |";
+    for (const Cell& cell : rows[i]) text += " " + text_of(cell) + " |";
+    text += " " + paper_text(bugs[i], space) + " |\n";
+  }
+  return text + totals(rows, spaces[space].searches.size()) + "\n";
+}
+
+std::string section(const std::vector<PlantedBug>& bugs, const std::vector<Rows>& rows) {
+  std::string text =
+      "## GAMBIT: Table 2\n\n" + machine() +
+      "\n\nExecutions until the bug is found, and seconds, for each bug of bench/suites/gambit; at "
+      "most " +
+      std::to_string(limits.executions) + " executions and " + format("%.0f", limits.seconds) +
+      " seconds for a search. `-`: not found within that; BF(rand) is the average of " +
+      std::to_string(seeds) +
+      " seeds, and the fewest and the most executions. The paper's figures are for its own "
+      "programs and its own machine, with a limit of one hour; BF(rand) is its average.\n\n";
+  const std::size_t best = bugs_found(rows[0], 2);
+  const std::size_t missed = bugs.size() - bugs_found(rows[0], 0);
+  text += table({{"bugs that BF(mdpor,pb) finds within the limit", std::to_string(best),
+                  std::to_string(bugs.size()), best == bugs.size()},
+                 {"bugs that depth-first DPOR misses within the limit", std::to_string(missed),
+                  "at least 8", missed >= 8}}) +
+          "\n";
+  for (std::size_t i = 0; i < rows.size(); ++i) text += space_table(i, bugs, rows[i]);
+  return text;
+}
+
+void run(char** arguments) {
+  const Searcher searcher(arguments[1], arguments[2], arguments[4]);
+  const std::vector<PlantedBug> bugs = read_bugs(arguments[3]);
+  std::vector<Rows> rows(std::size(spaces));
+  for (const PlantedBug& bug : bugs) {
+    std::printf("%-20s %-22s", bug.unit_test.c_str(), bug.name.c_str());
+    for (std::size_t i = 0; i < std::size(spaces); ++i) {
+      std::vector<Cell>& row = rows[i].emplace_back();
+      for (const Search& search : spaces[i].searches) {
+        row.push_back(measure(searcher, bug, search));
+        std::printf(" | %s", text_of(row.back()).c_str());
+        std::fflush(stdout);
+      }
+    }
+    std::printf("\n");
+  }
+  const std::string text = section(bugs, rows);
+  std::printf("\n%s", text.c_str());
+  write_section(arguments[5], "gambit table 2", text);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count != 6) {
+    std::fprintf(stderr, "usage: table2_bench TOOL PROGRAMS SUITE FOLDER BENCHMARKS.md\n");
+    return 2;
+  }
+  try {
+    run(arguments);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "table2_bench: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}
