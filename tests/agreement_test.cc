@@ -416,5 +416,32 @@ INSTANTIATE_TEST_SUITE_P(
                     "bestfirst:space=pb=1000,priority=rand", "bestfirst:space=all,priority=dpor",
                     "bestfirst:space=all,priority=novel+pb", "bestfirst:space=all,priority=rand"));
 
+// One task has to go some way before it meets the race that shows the bug; two others race all the
+// time. What they do must not come first, for then there are 252 orders of it.
+TEST(BestFirst, TakesARaceOfATaskItselfAsSeriouslyAsOneOfItsVeryNextStep) {
+  Options options;
+  options.strategy = "bestfirst:space=dpor,priority=mdpor+pb";
+  options.executions = 100;
+  options.out = "/proc/version/nowhere";
+  const Result result = check(options, [] {
+    std::atomic<int> x = 0, y = 0, z = 0;
+    const auto race = [&z] {
+      for (int i = 0; i < 5; ++i) z.fetch_add(1);
+    };
+    std::thread one([&] {
+      x = 1;
+      x = 0;
+    });
+    std::thread two([&] {
+      for (int i = 0; i < 3; ++i) y.fetch_add(1);
+      require(x == 0, "x is set");
+    });
+    std::thread three(race);
+    std::thread four(race);
+    for (std::thread* thread : {&one, &two, &three, &four}) thread->join();
+  });
+  EXPECT_EQ(result.bugs.size(), 1U) << result;
+}
+
 }  // namespace
 }  // namespace ricercar::test

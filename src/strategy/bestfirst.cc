@@ -179,7 +179,7 @@ class BestFirstStrategy final : public Strategy {
       const std::uint32_t at = point_of(race.first);
       if (at == none) continue;
       reversal_.begin(race);
-      reversals_.push_back({at, reversal_[0].task, reversal_.needed() == 1});
+      reversals_.push_back({at, reversal_[0].task, reversal_[0].task == index(race.task)});
     }
     std::sort(reversals_.begin(), reversals_.end());
     fill_pasts();

@@ -21,7 +21,7 @@ struct Candidate {
   TaskId task;
   std::uint32_t preemptions;  // of the new execution up to and including this decision
   bool reverses_race;         // partial-order reduction asks for it
-  bool is_direct;             // ... because of the very next step of `task`, which could run there
+  bool is_direct;             // ... because of a step of `task` itself, not of one that needs it
   bool commutes;              // what `task` did next commutes with everything in between
   std::uint64_t past;         // a number for the happens-before relation before the step
 };
