@@ -84,6 +84,38 @@ TEST_F(Run, SuggestsTheNearestParameter) {
   expect(tool({"run", "--strategy", "dfs:bound=1", path}), usage, {"dfs", "no parameter"});
 }
 
+std::string by_priority(const std::string& text) { return "bestfirst:priority=" + text; }
+
+TEST_F(Run, SuggestsTheNearestPriority) {
+  const std::string path = program(correct);
+  expect(tool({"run", "-s", by_priority("mdpr+pb"), path}), usage, {"no priority", "'mdpor'"});
+  expect(tool({"run", "-s", by_priority("pb=2"), path}), usage, {"pb", "takes no names"});
+  expect(tool({"run", "-s", by_priority("pb+method="), path}), usage, {"method", "wants names"});
+}
+
+TEST_F(Run, SuggestsTheNearestFunctionAndVariable) {
+  const std::string path = program("priorities/two_sections.cc");
+  expect(tool({"run", "-s", by_priority("method=push+popp"), path}), usage,
+         {"no function 'popp'", "two_sections", "'pop'"});
+  expect(tool({"run", "-s", by_priority("method=Queue::pop"), path}), usage,
+         {"no function 'Queue::pop'"});
+  expect(tool({"run", "-s", by_priority("var=stak"), path}), usage,
+         {"no variable 'stak'", "'stack'"});
+  expect(tool({"run", "-s", by_priority("var=mutex_"), path}), usage,
+         {"no variable 'mutex_'", "'Stack::mutex_'", "'Log::mutex_'"});
+  expect(tool({"run", "-s", by_priority("var=stack.mutx_"), path}), usage,
+         {"no variable 'stack.mutx_'"});
+  expect(tool({"run", "-s", by_priority("var=first"), path}), usage,
+         {"no variable 'first'", "local variable"});
+}
+
+TEST_F(Run, WantsDebugInformationForNames) {
+  const std::string source = std::string(RICERCAR_TESTS) + "/priorities/two_sections.cc";
+  ASSERT_EQ(tool({"c++", "-std=c++20", "-g0", source, "-o", "without"}).status, 0);
+  expect(tool({"run", "-s", by_priority("method=pop"), "./without"}), usage,
+         {"no debug information", "-g"});
+}
+
 TEST_F(Run, SuggestsTheNearestOption) {
   const std::string path = program(correct);
   expect(tool({"run", "--stratgy", "dfs", path}), usage, {"--stratgy", "--strategy"});

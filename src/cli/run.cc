@@ -65,7 +65,9 @@ Request request_of(const RunOptions& options) {
   Request request;
   const std::string strategy =
       options.strategy.empty() ? std::string(default_strategy) : options.strategy;
-  make_strategy(strategy, options.seed);  // throws for what does not exist
+  Resources check;
+  check.priorities.is_check = true;
+  make_strategy(strategy, options.seed, check);  // throws for what does not exist
   if (strategy.size() >= sizeof request.strategy) {
     throw UsageError("the strategy specification is too long");
   }

@@ -16,6 +16,9 @@
 #include "base/search_heap.h"
 #include "cli/gdb_script.h"
 #include "report/executable.h"
+#include "report/program_names.h"
+#include "strategy/priority.h"
+#include "strategy/registry.h"
 
 namespace ricercar {
 namespace {
@@ -116,6 +119,17 @@ void fill_request(Request& request, const Schedule& schedule, const ReplayOption
   request.checks = to_shared(schedule.checks);
 }
 
+// Functions and variables that the priorities of a best-first search are about.
+void find_names(const Program& program, Request& request) {
+  for (const PriorityItem& item : priorities_in(request.strategy)) {
+    if (item.name == "method") {
+      request.functions = to_shared(function_ranges(program.path, item.arguments));
+    } else if (item.name == "var") {
+      request.variables = to_shared(variable_ranges(program.path, item.arguments));
+    }
+  }
+}
+
 }  // namespace
 
 Program find_program(const std::string& typed, std::vector<std::string> arguments) {
@@ -141,6 +155,7 @@ SearchResult run_search(const Program& program, const Request& request, const Pr
   const std::string build_id = build_id_of(program.path);
   SharedControl shared;
   shared->request = request;
+  find_names(program, shared->request);
   const NullDevice nowhere;
   Launch launch = launch_of(program);
   launch.output = launch.error = nowhere.descriptor();

@@ -43,6 +43,7 @@ inline constexpr std::size_t saved_bugs_limit = 100;
 
 using ShowProgress = std::function<void(const Control&, double seconds)>;
 
+// Throws UsageError if the strategy names functions or variables that the program does not have.
 SearchResult run_search(const Program& program, const Request& request, const ProgramInput& input,
                         const ShowProgress& progress);
 

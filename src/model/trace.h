@@ -19,6 +19,7 @@ enum StepFlag : std::uint8_t {
   step_value = 16,    // a value choice: `value` is the alternative taken
   step_world = 32,    // it, or what followed it, touched the clock or the random numbers
   step_blocked = 64,  // of an operation that was still pending: its task could not go on
+  step_named = 128,   // inside of a function that the search was told of (threads/named.h)
 };
 
 // What a synchronisation object would have let pass just before a step: the strategies that reorder

@@ -23,31 +23,9 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t longest_source_text = 200;
 
-char* no_search_path = nullptr;
-
-// Looks for separate debug information by build id on this machine only: the standard function
-// would ask servers.
-const Dwfl_Callbacks callbacks = {
-    .find_elf = dwfl_build_id_find_elf,
-    .find_debuginfo = dwfl_build_id_find_debuginfo,
-    .section_address = dwfl_offline_section_address,
-    .debuginfo_path = &no_search_path,
-};
-
 std::string function_of(Dwarf_Die& die, const char* symbol);
 
 using Scopes = std::unique_ptr<Dwarf_Die, decltype(&std::free)>;
-
-// The declaration of a function that is inlined here or defined outside of its class.
-Dwarf_Die declaration_of(Dwarf_Die die) {
-  for (const unsigned name : {DW_AT_abstract_origin, DW_AT_specification}) {
-    Dwarf_Attribute attribute;
-    Dwarf_Die next;
-    if (dwarf_attr(&die, name, &attribute) == nullptr) continue;
-    if (dwarf_formref_die(&attribute, &next) != nullptr) die = next;
-  }
-  return die;
-}
 
 bool is_class(Dwarf_Die& die) {
   const int tag = dwarf_tag(&die);
@@ -122,7 +100,9 @@ bool is_system_file(const std::string& path) {
 class DebugSymbols : public Symbols {
  public:
   DebugSymbols(const Recording& recording, const std::string& program)
-      : program_(program), here_(fs::current_path()), dwfl_(dwfl_begin(&callbacks), &dwfl_end) {
+      : program_(program),
+        here_(fs::current_path()),
+        dwfl_(dwfl_begin(&local_debug_information()), &dwfl_end) {
     dwfl_report_begin(dwfl_.get());
     for (const RecordedModule& module : recording.modules) {
       const std::string path = module.path[0] == '\0' ? program : module.path;

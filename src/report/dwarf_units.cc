@@ -41,7 +41,29 @@ void add_inlined_calls(Dwarf_Die& parent, Dwarf_Addr pc, int depth, std::vector<
   } while (dwarf_siblingof(&child, &child) == 0);
 }
 
+char* no_search_path = nullptr;
+
 }  // namespace
+
+const Dwfl_Callbacks& local_debug_information() {
+  static const Dwfl_Callbacks callbacks = {
+      .find_elf = dwfl_build_id_find_elf,
+      .find_debuginfo = dwfl_build_id_find_debuginfo,
+      .section_address = dwfl_offline_section_address,
+      .debuginfo_path = &no_search_path,
+  };
+  return callbacks;
+}
+
+Dwarf_Die declaration_of(Dwarf_Die die) {
+  for (const unsigned name : {DW_AT_abstract_origin, DW_AT_specification}) {
+    Dwarf_Attribute attribute;
+    Dwarf_Die next;
+    if (dwarf_attr(&die, name, &attribute) == nullptr) continue;
+    if (dwarf_formref_die(&attribute, &next) != nullptr) die = next;
+  }
+  return die;
+}
 
 void Units::build() {
   built_ = true;

@@ -20,6 +20,13 @@ struct CodePlace {
   std::vector<Dwarf_Die> calls;
 };
 
+// Looks for separate debug information by build id on this machine only: the standard function
+// would ask servers.
+const Dwfl_Callbacks& local_debug_information();
+
+// The declaration of a function that is inlined here, or of what is defined outside of its class.
+Dwarf_Die declaration_of(Dwarf_Die die);
+
 class Units {
  public:
   explicit Units(Dwfl_Module* module) : module_(module) {}

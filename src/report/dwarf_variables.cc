@@ -19,22 +19,6 @@ std::string name_of(Dwarf_Die& die) {
   return name == nullptr ? "" : name;
 }
 
-// The address of a variable with static storage, as it is in the file.
-std::optional<std::uint64_t> static_address(Dwarf_Die& variable) {
-  Dwarf_Attribute attribute;
-  Dwarf_Op* operations = nullptr;
-  std::size_t count = 0;
-  if (dwarf_attr(&variable, DW_AT_location, &attribute) == nullptr) return std::nullopt;
-  if (dwarf_getlocation(&attribute, &operations, &count) != 0 || count != 1) return std::nullopt;
-  if (operations[0].atom == DW_OP_addr) return operations[0].number;
-  if (operations[0].atom != DW_OP_addrx) return std::nullopt;
-  Dwarf_Attribute resolved;
-  Dwarf_Addr address = 0;
-  if (dwarf_getlocation_attr(&attribute, &operations[0], &resolved) != 0) return std::nullopt;
-  return dwarf_formaddr(&resolved, &address) == 0 ? std::optional<std::uint64_t>(address)
-                                                  : std::nullopt;
-}
-
 // Members of classes are known under the name of the class; namespaces are left out.
 std::string scope_behind(Dwarf_Die& die, const std::string& scope) {
   const int tag = dwarf_tag(&die);
@@ -160,6 +144,21 @@ std::optional<Variable> match_children(Dwarf_Die& parent, const FrameQuestion& q
 }
 
 }  // namespace
+
+std::optional<std::uint64_t> static_address(Dwarf_Die& variable) {
+  Dwarf_Attribute attribute;
+  Dwarf_Op* operations = nullptr;
+  std::size_t count = 0;
+  if (dwarf_attr(&variable, DW_AT_location, &attribute) == nullptr) return std::nullopt;
+  if (dwarf_getlocation(&attribute, &operations, &count) != 0 || count != 1) return std::nullopt;
+  if (operations[0].atom == DW_OP_addr) return operations[0].number;
+  if (operations[0].atom != DW_OP_addrx) return std::nullopt;
+  Dwarf_Attribute resolved;
+  Dwarf_Addr address = 0;
+  if (dwarf_getlocation_attr(&attribute, &operations[0], &resolved) != 0) return std::nullopt;
+  return dwarf_formaddr(&resolved, &address) == 0 ? std::optional<std::uint64_t>(address)
+                                                  : std::nullopt;
+}
 
 void GlobalVariables::build() {
   built_ = true;

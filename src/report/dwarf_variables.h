@@ -14,6 +14,9 @@
 
 namespace ricercar {
 
+// The address of a variable with static storage, as it is in the file.
+std::optional<std::uint64_t> static_address(Dwarf_Die& variable);
+
 // Built at the first question, because it reads all debug information of the module.
 class GlobalVariables {
  public:

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "model/address_range.h"
 #include "model/options.h"
 #include "model/recording.h"
 
@@ -49,6 +50,10 @@ struct Request {
   // Replay: the decisions (see model/schedule.h), in the shared heap.
   Array<std::uint16_t> decisions;
   Array<std::uint8_t> checks;
+  // What the priorities method= and var= name, as addresses in the program's file; in the shared
+  // heap.
+  Array<AddressRange> functions;
+  Array<AddressRange> variables;
 };
 
 // A bug that the search found. A singly linked list in the shared heap, oldest first.

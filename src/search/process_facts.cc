@@ -85,6 +85,17 @@ std::string own_build_id() {
   return id;
 }
 
+std::uint64_t own_load_address() {
+  std::uint64_t result = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* object, std::size_t, void* address) {
+        *static_cast<std::uint64_t*>(address) = object->dlpi_addr;
+        return 1;  // the executable comes first
+      },
+      &result);
+  return result;
+}
+
 std::string library_folder() {
   Dl_info place;
   if (dladdr(reinterpret_cast<void*>(&library_folder), &place) == 0) return {};

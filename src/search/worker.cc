@@ -15,12 +15,14 @@
 #include "model/trace_hash.h"
 #include "search/decisions.h"
 #include "search/livelock_probe.h"
+#include "search/process_facts.h"
 #include "search/runtime.h"
 #include "search/watchdog.h"
 #include "strategy/registry.h"
 #include "threads/execution.h"
 #include "threads/memory/external_state.h"
 #include "threads/memory/heap_hooks.h"
+#include "threads/named.h"
 #include "threads/random_source.h"
 #include "threads/real.h"
 #include "threads/recorder.h"
@@ -140,6 +142,8 @@ class Worker {
   std::uint64_t probes_ = 0;
   CircleFinder circles_;
   TraceHash hash_;
+  std::vector<AddressRange> functions_;  // that priorities name
+  std::vector<AddressRange> variables_;
 };
 
 const Outcome& Worker::execute(Strategy& strategy) {
@@ -173,7 +177,18 @@ void Worker::update_coverage() {
   if (control_.request.count_traces) control_.distinct_traces = state().traces.estimate();
 }
 
+// Names were found in the file, and the program is loaded somewhere.
+std::vector<AddressRange> loaded(const Array<AddressRange>& ranges) {
+  std::vector<AddressRange> result(ranges.begin(), ranges.end());
+  const std::uint64_t base = own_load_address();
+  for (AddressRange& range : result) range = {range.low + base, range.high + base};
+  return result;
+}
+
 bool Worker::prepare() {
+  functions_ = loaded(control_.request.functions);
+  variables_ = loaded(control_.request.variables);
+  set_named_functions(functions_);
   if (control_.search != nullptr) {
     strategy_ = state().strategy.get();
     for (const FoundBug* bug = control_.first_bug; bug != nullptr; bug = bug->next) {
@@ -187,8 +202,9 @@ bool Worker::prepare() {
   SharedAllocation shared;
   try {
     auto state = std::make_unique<SearchState>();
-    state->strategy = make_strategy(control_.request.strategy, control_.request.seed,
-                                    {control_.request.memory, control_.request.scratch_file});
+    state->strategy = make_strategy(
+        control_.request.strategy, control_.request.seed,
+        {control_.request.memory, control_.request.scratch_file, {functions_, variables_}});
     strategy_ = state->strategy.get();
     control_.search = state.release();
   } catch (const UsageError& error) {
@@ -341,6 +357,7 @@ bool Worker::run() {
   watchdog_start(control_);
   const Next next = loop();
   watchdog_stop();
+  set_named_functions({});
   return next != Next::new_worker;
 }
 

@@ -46,7 +46,7 @@ class BestFirstStrategy final : public Strategy {
   explicit BestFirstStrategy(const Parameters& parameters)
       : space_text_(parameters.text("space")),
         space_(space_of(space_text_)),
-        priorities_(parameters.text("priority"), parameters.seed),
+        priorities_(parameters.text("priority"), parameters.seed, parameters.resources.priorities),
         tree_(space_.reduces),
         analyses_(space_.reduces || priorities_.need_order()),
         fringe_(parameters.resources.memory, parameters.resources.file) {}
@@ -96,6 +96,7 @@ class BestFirstStrategy final : public Strategy {
       throw Nondeterminism(trace.size(), 2, 1);
     }
     trace_ = trace;
+    priorities_.begin(trace, left_);
     if (analyses_) analyse();
     find_values();
     if (space_.reduces) {

@@ -66,45 +66,193 @@ class NovelPasts : public PriorityFunction {
   std::unordered_set<std::uint64_t> seen_;
 };
 
+// GAMBIT, section 4.3: first where both steps are among those that the tester has named, the one
+// that would be preempted and the one that the other task does instead; then where one of them is.
+class NamedSteps : public PriorityFunction {
+ public:
+  explicit NamedSteps(std::span<const AddressRange> ranges)
+      : ranges_(ranges.begin(), ranges.end()) {}
+  void begin(const TaskSteps& steps) override { steps_ = &steps; }
+  std::uint16_t priority(const Candidate& candidate) override {
+    const Step* preempting = steps_->next(candidate.task, candidate.step);
+    std::uint16_t result = is_named(candidate.trace[candidate.step]) ? 0 : 1;
+    if (preempting == nullptr || !is_named(*preempting)) ++result;
+    return result;
+  }
+  bool needs_steps() const override { return true; }
+
+ protected:
+  virtual bool is_named(const Step& step) const = 0;
+  bool contains(std::uint64_t address) const { return ricercar::contains(ranges_, address); }
+
+ private:
+  const std::vector<AddressRange> ranges_;
+  const TaskSteps* steps_ = nullptr;
+};
+
+// A step is in a function if the function's own code makes it, or code that it has called.
+class NamedFunctions : public NamedSteps {
+ public:
+  explicit NamedFunctions(const PriorityContext& context) : NamedSteps(context.functions) {}
+
+ protected:
+  bool is_named(const Step& step) const override {
+    return (step.flags & step_named) != 0 || contains(step.site - 1);
+  }
+};
+
+class NamedVariables : public NamedSteps {
+ public:
+  explicit NamedVariables(const PriorityContext& context) : NamedSteps(context.variables) {}
+
+ protected:
+  bool is_named(const Step& step) const override { return contains(step.object); }
+};
+
+// Stands for a priority that only the program knows, where nothing but the specification is
+// checked.
+class UnknownPriority : public PriorityFunction {
+ public:
+  std::uint16_t priority(const Candidate&) override { return 0; }
+};
+
 template <typename Function>
-std::unique_ptr<PriorityFunction> make(std::uint64_t) {
+std::unique_ptr<PriorityFunction> make(std::uint64_t, const PriorityContext&) {
   return std::make_unique<Function>();
 }
 
-std::unique_ptr<PriorityFunction> make_random_priority(std::uint64_t seed) {
+template <typename Function>
+std::unique_ptr<PriorityFunction> make_named(std::uint64_t, const PriorityContext& context) {
+  return std::make_unique<Function>(context);
+}
+
+std::unique_ptr<PriorityFunction> make_random_priority(std::uint64_t seed, const PriorityContext&) {
   return std::make_unique<RandomPriority>(seed);
 }
 
 constexpr PriorityInfo table[] = {
-    {"pb", "few preemptions first", make<FewPreemptions>},
-    {"dpor", "first what partial-order reduction asks for", make<Reduction>},
-    {"mdpor", "as dpor, and what it asks for only to be safe comes later", make<DirectReduction>},
-    {"ss", "last what sleep sets would leave out", make<SleepSets>},
-    {"rand", "in random order", make_random_priority},
-    {"novel", "first what continues an unseen happens-before relation", make<NovelPasts>},
+    {"pb", "", "few preemptions first", make<FewPreemptions>},
+    {"dpor", "", "first what partial-order reduction asks for", make<Reduction>},
+    {"mdpor", "", "as dpor, and what it asks for only to be safe comes later",
+     make<DirectReduction>},
+    {"ss", "", "last what sleep sets would leave out", make<SleepSets>},
+    {"rand", "", "in random order", make_random_priority},
+    {"novel", "", "first what continues an unseen happens-before relation", make<NovelPasts>},
+    {"method", "FUNCTION[+FUNCTION...]", "first switches between and inside of these functions",
+     make_named<NamedFunctions>},
+    {"var", "VARIABLE[+VARIABLE...]", "first switches where these variables are used",
+     make_named<NamedVariables>},
 };
+
+const PriorityInfo* find_priority(std::string_view name) {
+  const auto* found = std::find_if(std::begin(table), std::end(table),
+                                   [&](const PriorityInfo& info) { return info.name == name; });
+  return found == std::end(table) ? nullptr : found;
+}
+
+std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+
+[[noreturn]] void refuse_unknown(std::string_view name, std::span<const OwnPriority> own) {
+  std::vector<std::string_view> known;
+  for (const PriorityInfo& info : table) known.push_back(info.name);
+  for (const OwnPriority& priority : own) known.push_back(priority.name);
+  throw UsageError("there is no priority " + quoted(name) + did_you_mean(name, known) +
+                   " (`ricercar strategies` lists them all)");
+}
+
+// `piece` is `method=push`.
+PriorityItem item_with_argument(std::string_view piece, std::size_t equals) {
+  const std::string_view name = piece.substr(0, equals);
+  const PriorityInfo* info = find_priority(name);
+  if (info == nullptr) refuse_unknown(name, {});
+  if (info->arguments.empty()) {
+    throw UsageError("the priority " + quoted(name) + " takes no names, but got " + quoted(piece));
+  }
+  return {std::string(name), {std::string(piece.substr(equals + 1))}};
+}
+
+void add_piece(std::string_view piece, std::vector<PriorityItem>& items) {
+  const std::size_t equals = piece.find('=');
+  if (equals != std::string_view::npos) {
+    items.push_back(item_with_argument(piece, equals));
+  } else if (find_priority(piece) == nullptr && !items.empty() && !items.back().arguments.empty()) {
+    items.back().arguments.emplace_back(piece);
+  } else {
+    items.push_back({std::string(piece), {}});
+  }
+}
+
+void check_item(const PriorityItem& item) {
+  const PriorityInfo* info = find_priority(item.name);
+  if (info == nullptr || info->arguments.empty()) return;
+  const std::vector<std::string>& names = item.arguments;
+  if (names.empty() || std::find(names.begin(), names.end(), "") != names.end()) {
+    throw UsageError("the priority " + quoted(item.name) + " wants names: write " + item.name +
+                     "=NAME, or " + item.name + "=NAME+NAME for several");
+  }
+}
+
+std::unique_ptr<PriorityFunction> make_own(std::string_view name, const PriorityContext& context) {
+  for (const OwnPriority& own : context.own) {
+    if (own.name == name) return own.make();
+  }
+  if (context.is_check) return std::make_unique<UnknownPriority>();
+  refuse_unknown(name, context.own);
+}
+
+std::unique_ptr<PriorityFunction> make_function(const PriorityItem& item, std::uint64_t seed,
+                                                const PriorityContext& context) {
+  const PriorityInfo* info = find_priority(item.name);
+  if (info == nullptr) return make_own(item.name, context);
+  const bool is_resolved = !context.functions.empty() || !context.variables.empty();
+  if (!info->arguments.empty() && !is_resolved && !context.is_check) {
+    throw UsageError("the priority " + quoted(item.name) +
+                     " needs the program's debug information, which only `ricercar run` reads");
+  }
+  return info->make(seed, context);
+}
 
 }  // namespace
 
 std::span<const PriorityInfo> priorities() { return table; }
 
-Priorities::Priorities(std::string_view names, std::uint64_t seed) {
-  std::vector<std::string_view> known;
-  for (const PriorityInfo& info : priorities()) known.push_back(info.name);
-  while (!names.empty()) {
-    const std::size_t end = std::min(names.find('+'), names.size());
-    const std::string_view name = names.substr(0, end);
-    names.remove_prefix(std::min(end + 1, names.size()));
-    const auto found = std::find(known.begin(), known.end(), name);
-    if (found == known.end()) {
-      throw UsageError("there is no priority '" + std::string(name) + "'" +
-                       did_you_mean(name, known) + " (`ricercar strategies` lists them all)");
-    }
-    functions_.push_back(priorities()[static_cast<std::size_t>(found - known.begin())].make(seed));
+std::vector<PriorityItem> parse_priorities(std::string_view text) {
+  std::vector<PriorityItem> items;
+  for (bool more = !text.empty(); more;) {
+    const std::size_t end = std::min(text.find('+'), text.size());
+    more = end < text.size();
+    add_piece(text.substr(0, end), items);
+    text.remove_prefix(more ? end + 1 : end);
   }
-  if (functions_.empty() || functions_.size() > max_functions) {
+  if (items.empty() || items.size() > max_functions) {
     throw UsageError("one to four priorities are wanted, joined by '+', as in priority=mdpor+pb");
   }
+  for (const PriorityItem& item : items) {
+    check_item(item);
+    const auto count = std::count_if(items.begin(), items.end(), [&](const PriorityItem& other) {
+      return other.name == item.name;
+    });
+    if (count > 1) {
+      throw UsageError("the priority " + quoted(item.name) + " is given twice" +
+                       (item.arguments.empty()
+                            ? ""
+                            : "; give it all names at once: " + item.name + "=NAME+NAME"));
+    }
+  }
+  return items;
+}
+
+Priorities::Priorities(std::string_view text, std::uint64_t seed, const PriorityContext& context) {
+  for (const PriorityItem& item : parse_priorities(text)) {
+    functions_.push_back(make_function(item, seed, context));
+    needs_steps_ = needs_steps_ || functions_.back()->needs_steps();
+  }
+}
+
+void Priorities::begin(Trace trace, Trace left) {
+  if (!needs_steps_) return;
+  steps_.assign(trace, left);
+  for (const auto& function : functions_) function->begin(steps_);
 }
 
 std::uint64_t Priorities::of(const Candidate& candidate) const {

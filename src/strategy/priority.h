@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "model/trace.h"
+#include "strategy/priority_context.h"
+#include "strategy/task_steps.h"
 
 namespace ricercar {
 
@@ -29,30 +31,48 @@ struct Candidate {
 class PriorityFunction {
  public:
   virtual ~PriorityFunction() = default;
+  // A new execution, whose candidates come now. `steps` lives until the next one.
+  virtual void begin(const TaskSteps&) {}
   // Small numbers are run first.
   virtual std::uint16_t priority(const Candidate& candidate) = 0;
   virtual bool needs_order() const { return false; }
+  virtual bool needs_steps() const { return false; }  // otherwise begin() is not called
+};
+
+// One priority of a specification: `pb`, or `method=push+pop`.
+struct PriorityItem {
+  std::string name;
+  std::vector<std::string> arguments;  // names of functions or variables
 };
 
 struct PriorityInfo {
   std::string_view name;
+  std::string_view arguments;  // "FUNCTION[+FUNCTION...]"; empty: it takes none
   std::string_view summary;
-  std::unique_ptr<PriorityFunction> (*make)(std::uint64_t seed);
+  std::unique_ptr<PriorityFunction> (*make)(std::uint64_t seed, const PriorityContext&);
 };
 
 // The one table of them.
 std::span<const PriorityInfo> priorities();
 
+// Takes `mdpor+method=push+pop+pb` apart. The names that follow method= or var= are those of
+// functions and variables up to the next name of a priority in the table. Throws UsageError.
+std::vector<PriorityItem> parse_priorities(std::string_view text);
+
 // Several functions, the first one decides, the others in case of a tie.
 class Priorities {
  public:
-  // `names` joined by '+'. Throws UsageError for a name that does not exist.
-  Priorities(std::string_view names, std::uint64_t seed);
+  // Throws UsageError for a name that does not exist.
+  Priorities(std::string_view text, std::uint64_t seed, const PriorityContext& context = {});
+  // Before the candidates of an execution. See Strategy::left.
+  void begin(Trace trace, Trace left);
   std::uint64_t of(const Candidate& candidate) const;
   bool need_order() const;
 
  private:
   std::vector<std::unique_ptr<PriorityFunction>> functions_;
+  TaskSteps steps_;
+  bool needs_steps_ = false;
 };
 
 }  // namespace ricercar

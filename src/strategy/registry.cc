@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/nearest.h"
+#include "strategy/priority.h"
 #include "strategy/strategies.h"
 
 namespace ricercar {
@@ -22,8 +23,8 @@ constexpr ParameterInfo bpor_parameters[] = {
 
 constexpr ParameterInfo bestfirst_parameters[] = {
     {"space", "dpor", "what there is to explore: dpor, pb=N or all", 0, 0},
-    {"priority", "mdpor+pb",
-     "what comes first: pb, dpor, mdpor, ss, rand or novel, or several joined by +", 0, 0},
+    {"priority", "mdpor+pb", "what comes first: up to four of the priorities below, joined by +", 0,
+     0},
 };
 
 constexpr ParameterInfo pct_parameters[] = {
@@ -153,6 +154,20 @@ void read_assignments(const StrategyInfo& strategy, std::string_view specificati
   }
 }
 
+// Every parameter gets its value, given or by default.
+const StrategyInfo& read_specification(std::string_view specification, Parameters& parameters) {
+  if (specification.empty()) specification = default_strategy;
+  const std::size_t colon = specification.find(':');
+  const StrategyInfo& strategy = find_strategy(specification.substr(0, colon));
+  if (colon != std::string_view::npos) {
+    read_assignments(strategy, specification, specification.substr(colon + 1), parameters);
+  }
+  for (const ParameterInfo& parameter : strategy.parameters) {
+    parameters.values.emplace(parameter.name, parameter.default_value);
+  }
+  return strategy;
+}
+
 }  // namespace
 
 std::uint64_t Parameters::number(std::string_view name) const {
@@ -173,19 +188,18 @@ std::span<const StrategyInfo> strategies() { return table; }
 
 std::unique_ptr<Strategy> make_strategy(std::string_view specification, std::uint64_t seed,
                                         const Resources& resources) {
-  if (specification.empty()) specification = default_strategy;
-  const std::size_t colon = specification.find(':');
-  const StrategyInfo& strategy = find_strategy(specification.substr(0, colon));
   Parameters parameters;
   parameters.seed = seed;
   parameters.resources = resources;
-  if (colon != std::string_view::npos) {
-    read_assignments(strategy, specification, specification.substr(colon + 1), parameters);
-  }
-  for (const ParameterInfo& parameter : strategy.parameters) {
-    parameters.values.emplace(parameter.name, parameter.default_value);
-  }
-  return strategy.make(parameters);
+  return read_specification(specification, parameters).make(parameters);
+}
+
+std::vector<PriorityItem> priorities_in(std::string_view specification) {
+  Parameters parameters;
+  read_specification(specification, parameters);
+  const auto found = parameters.values.find("priority");
+  if (found == parameters.values.end()) return {};
+  return parse_priorities(found->second);
 }
 
 }  // namespace ricercar

@@ -8,15 +8,20 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "strategy/priority_context.h"
 #include "strategy/strategy.h"
 
 namespace ricercar {
+
+struct PriorityItem;  // see strategy/priority.h
 
 // What a strategy may use besides its own parameters.
 struct Resources {
   std::uint64_t memory = 0;  // bytes for what waits to be explored; 0: no limit
   std::string file;          // for what does not fit; it need not exist
+  PriorityContext priorities;
 };
 
 // The values of one specification: every parameter of the strategy, given or by default.
@@ -58,5 +63,8 @@ std::span<const StrategyInfo> strategies();
 // the range if a value is outside of it.
 std::unique_ptr<Strategy> make_strategy(std::string_view specification, std::uint64_t seed,
                                         const Resources& resources = {});
+
+// The priorities of a specification that has any. Throws as make_strategy.
+std::vector<PriorityItem> priorities_in(std::string_view specification);
 
 }  // namespace ricercar

@@ -177,6 +177,8 @@ TaskId Execution::new_task(TaskId creator, void* (*routine)(void*), void* argume
   task.state = TaskState::fresh;
   task.detached = task.joined = task.timed_out = task.timed = task.has_yielded = false;
   task.failed_weakly = false;
+  task.step_flags = 0;
+  task.named_depth = 0;
   task.held_locks = 0;
   task.releases = 0;
   task.yields = 0;
@@ -231,7 +233,11 @@ Step& Execution::note(OperationKind kind, const void* object, std::uint64_t site
                       std::uint64_t value) {
   RICERCAR_CHECK(step_count_ < options_.max_steps + trace_slack);
   Step& step = steps_[step_count_++];
-  step = {site, reinterpret_cast<std::uint64_t>(object), value, current_->id, kind, 0, 0, 0, 0};
+  step = {site,  reinterpret_cast<std::uint64_t>(object),
+          value, current_->id,
+          kind,  current_->step_flags,
+          0,     0,
+          0};
   if (__builtin_expect(recorder_ != nullptr, 0)) {
     recorder_->announce(*this);
     recorder_->step_happened(*this);
@@ -243,20 +249,20 @@ Step& Execution::note(OperationKind kind, const void* object, std::uint64_t site
 // operation adds its value.
 inline Task* Execution::perform(TaskId next, std::uint32_t options, bool preempts) {
   const Operation& operation = pending_[index(next)];
+  Task* task = &tasks_[index(next)];
   Step& step = steps_[step_count_];
   step.site = operation.site;
   step.object = operation.object;
   step.value = 0;
   step.task = next;
   step.kind = operation.kind;
-  step.flags = preempts ? step_preempts : 0;
+  step.flags = static_cast<std::uint8_t>((preempts ? step_preempts : 0) | task->step_flags);
   step.open = 0;
   step.size = operation.size;
   step.options = static_cast<std::uint16_t>(options);
   ++step_count_;
   slot_ = &step;
   last_ = next;
-  Task* task = &tasks_[index(next)];
   task->last_step = step_count_;
   const std::uint8_t writes = writing_kinds[static_cast<std::uint8_t>(operation.kind)];
   writes_ += writes;
@@ -370,7 +376,7 @@ std::uint32_t Execution::choose_value(std::uint32_t n, OperationKind kind, const
                           trace()};
   const std::uint32_t chosen = ask(point);
   Step& step = note(kind, object, site, chosen);
-  step.flags = step_value;
+  step.flags |= step_value;
   step.options = static_cast<std::uint16_t>(std::min<std::uint32_t>(n, 0xffff));
   return chosen;
 }
@@ -552,7 +558,8 @@ std::vector<Step> Execution::left() const {
   for (std::uint32_t i = 0; i < task_count_; ++i) {
     if (tasks_[i].state != TaskState::live) continue;
     const Operation& next = pending_[i];
-    const std::uint8_t flags = is_blocked(task_id(i)) ? step_blocked : 0;
+    const int blocked = is_blocked(task_id(i)) ? step_blocked : 0;
+    const auto flags = static_cast<std::uint8_t>(blocked | tasks_[i].step_flags);
     steps.push_back({next.site, next.object, 0, task_id(i), next.kind, flags, next.size, 0, 0});
   }
   return steps;

@@ -5,14 +5,9 @@
 
 #include <cstdint>
 
+#include "model/address_range.h"
+
 namespace ricercar {
-
-struct AddressRange {
-  std::uint64_t low = ~std::uint64_t{0};
-  std::uint64_t high = 0;
-
-  bool contains(std::uint64_t address) const { return address >= low && address < high; }
-};
 
 // Where the segments of a loaded object are.
 AddressRange range_of(const dl_phdr_info& object);

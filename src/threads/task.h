@@ -41,8 +41,10 @@ struct Task {
   TaskState state = TaskState::fresh;
   bool detached = false;
   bool joined = false;
-  bool timed_out = false;  // why it was chosen: its deadline, not what it waited for
-  bool timed = false;      // it has a deadline now
+  bool timed_out = false;         // why it was chosen: its deadline, not what it waited for
+  bool timed = false;             // it has a deadline now
+  std::uint8_t step_flags = 0;    // that every step of it gets: see threads/named.h
+  std::uint32_t named_depth = 0;  // calls from the outermost named function on
   std::uint32_t held_locks = 0;
   std::uint32_t releases = 0;   // how often it has let a lock go
   std::uint64_t deadline = 0;   // virtual nanoseconds

@@ -4,6 +4,7 @@
 
 #include "threads/intercept/entry.h"
 #include "threads/memory_access.h"
+#include "threads/named.h"
 
 namespace ricercar {
 namespace {
@@ -110,8 +111,14 @@ RICERCAR_HOOK void* __tsan_memset(void* to, int value, unsigned long size) {
 }
 
 RICERCAR_HOOK void __tsan_init() {}
-RICERCAR_HOOK void __tsan_func_entry(void*) {}
-RICERCAR_HOOK void __tsan_func_exit() {}
+RICERCAR_HOOK void __tsan_func_entry(void* caller) {
+  if (ricercar::named_functions_wanted) {
+    ricercar::enter_function(RICERCAR_SITE(), reinterpret_cast<std::uint64_t>(caller));
+  }
+}
+RICERCAR_HOOK void __tsan_func_exit() {
+  if (ricercar::named_functions_wanted) ricercar::leave_function();
+}
 RICERCAR_HOOK void __tsan_ignore_thread_begin() {}
 RICERCAR_HOOK void __tsan_ignore_thread_end() {}
 
