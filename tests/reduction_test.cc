@@ -318,7 +318,7 @@ const Operation lock_a{Kind::lock, 0}, unlock_a{Kind::unlock, 0};
 const Operation lock_b{Kind::lock, 1}, unlock_b{Kind::unlock, 1};
 const Operation try_a{Kind::try_lock, 0, 0, 2}, try_b{Kind::try_lock, 1, 0, 2};
 const Operation load_x{Kind::load, 0}, load_y{Kind::load, 1};
-const Operation add_x{Kind::add, 0, 1}, add_y{Kind::add, 1, 1};
+const Operation add_x{Kind::add, 0, 1};
 const Operation store_x{Kind::store, 0, 5}, swap_x{Kind::compare_exchange, 0, 0, 7};
 const Operation post{Kind::post}, take{Kind::take}, barrier{Kind::barrier};
 const Operation await{Kind::wait_for_flag}, raise{Kind::raise_flag};
