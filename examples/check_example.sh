@@ -1,9 +1,10 @@
 #!/bin/sh
-# check_example.sh RICERCAR COMPILER SOURCE EXPECTED WORK_FOLDER
+# check_example.sh RICERCAR COMPILER SOURCE EXPECTED WORK_FOLDER OPTIONS...
 # Compiles an example under control, searches it, and compares what was found with EXPECTED: ok or
 # the kind of a bug. A bug is replayed.
 set -eu
 ricercar=$1 compiler=$2 source=$3 expected=$4 work=$5
+shift 5
 
 case $source in *.c) command=cc standard= ;; *) command=c++ standard=-std=c++20 ;; esac
 case $compiler in clang) clang=--clang ;; *) clang= ;; esac
@@ -15,7 +16,7 @@ cd "$work"
 "$ricercar" $command $clang $standard -Wall -Wextra -Werror "$source" -o program
 
 status=0
-"$ricercar" run --json result.json ./program || status=$?
+"$ricercar" run --json result.json "$@" ./program || status=$?
 if [ "$expected" = ok ]; then
   [ $status = 0 ] || { echo "exit status $status where 0 was expected"; exit 1; }
   exit 0

@@ -109,6 +109,32 @@ TEST_F(Run, SuggestsTheNearestFunctionAndVariable) {
          {"no variable 'first'", "local variable"});
 }
 
+TEST_F(Run, SaysWhichPriorityOfTheProgramFailed) {
+  const std::string path = program("bad_input/own_priorities.cc");
+  expect(tool({"run", "-s", by_priority("throws+pb"), path}), usage,
+         {"priority 'throws'", "no idea what this is worth"});
+  expect(tool({"run", "--fork", "-s", by_priority("throws"), path}), usage, {"priority 'throws'"});
+  expect(tool({"run", "-s", by_priority("throws-number"), path}), usage,
+         {"priority 'throws-number'", "no std::exception"});
+  expect(tool({"run", "-s", by_priority("crashes"), path}), 3, {"priority 'crashes'", "abort"});
+  expect(tool({"run", "-s", by_priority("throw"), path}), usage, {"no priority", "'throws'"});
+  expect(tool({"run", "-s", by_priority("pb"), path}), no_bug, {"no bug found"});
+}
+
+TEST_F(Run, RefusesAPriorityOfTheProgramWithATakenName) {
+  write_file(in_folder("taken.cc"),
+             "#include <ricercar/priority.h>\n"
+             "uint32_t none(void*, const ricercar_step*, uint64_t, uint64_t, uint32_t) { return 0; "
+             "}\n"
+             "int main(int count, char** words) {}\n"
+             "const int done = (ricercar_register_priority(NAME, none, nullptr), 0);\n");
+  for (const std::string name : {"pb", "", "a+b"}) {
+    ASSERT_EQ(tool({"c++", "-w", "-DNAME=\"" + name + "\"", "taken.cc", "-o", "taken"}).status, 0);
+    expect(tool({"run", "./taken"}), usage,
+           {"registers a priority '" + name + "'", "not possible"});
+  }
+}
+
 TEST_F(Run, WantsDebugInformationForNames) {
   const std::string source = std::string(RICERCAR_TESTS) + "/priorities/two_sections.cc";
   ASSERT_EQ(tool({"c++", "-std=c++20", "-g0", source, "-o", "without"}).status, 0);

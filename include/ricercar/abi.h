@@ -1,5 +1,5 @@
 /* The C interface of the runtime library. Programs use <ricercar/ricercar.h>; C programs may use
- * the three functions at the end. */
+ * the functions at the end. */
 #ifndef RICERCAR_ABI_H
 #define RICERCAR_ABI_H
 
@@ -55,6 +55,35 @@ void ricercar_terminated(void);
 
 /* 1 inside of a controlled execution. */
 int ricercar_active(void);
+
+/* --- Priorities of one's own: see <ricercar/priority.h> --- */
+
+struct ricercar_step {
+  uint64_t site;   /* the address behind the call that did it */
+  uint64_t object; /* the address of what it was done to, or 0 */
+  uint64_t value;  /* read, written or returned */
+  uint16_t task;   /* from 0, the main thread, in the order of creation */
+  uint8_t kind;    /* see ricercar_operation_name */
+  uint8_t flags;
+  uint8_t size; /* of the memory from `object` on */
+  uint8_t reserved;
+  uint16_t options; /* how many tasks could have gone on; 0 and 1: there was no choice */
+};
+
+/* How much the search should hurry to let `task` run in place of trace[step]: 0 comes first, 65535
+ * last. It must not throw: ricercar_priority_failed ends the search with a message. */
+typedef uint32_t (*ricercar_priority)(void* context, const struct ricercar_step* trace,
+                                      uint64_t length, uint64_t step, uint32_t task);
+
+/* From then on `--strategy bestfirst:priority=NAME` means this function. To be called by static
+ * constructors, or before ricercar_check. */
+void ricercar_register_priority(const char* name, ricercar_priority function, void* context);
+void ricercar_priority_failed(const char* message);
+
+/* "lock", "atomic_load", ...; "" for what is no kind. */
+const char* ricercar_operation_name(uint8_t kind);
+/* 0: touches no object, 1: reads, 2: writes (a lock is written). */
+int ricercar_operation_access(uint8_t kind);
 
 #ifdef __cplusplus
 }

@@ -5,12 +5,26 @@
 
 #include "cli/commands.h"
 #include "cli/help.h"
+#include "strategy/priority.h"
 #include "strategy/registry.h"
 
 namespace ricercar {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+std::string with_arguments(const PriorityInfo& priority) {
+  if (priority.arguments.empty()) return std::string(priority.name);
+  return fmt::format("{}={}", priority.name, priority.arguments);
+}
+
+void print_priorities() {
+  fmt::print("Priorities of bestfirst, joined by + in the order in which they decide:\n");
+  for (const PriorityInfo& priority : priorities()) {
+    fmt::print("    {:<30} {}\n", with_arguments(priority), priority.summary);
+  }
+  fmt::print("    {:<30} {}\n\n", "a name of the program's own", "see <ricercar/priority.h>");
+}
 
 void print_table() {
   for (const StrategyInfo& strategy : strategies()) {
@@ -22,6 +36,7 @@ void print_table() {
     }
     fmt::print("    from: {}\n\n", strategy.source);
   }
+  print_priorities();
   fmt::print("Choose one with `ricercar run --strategy name:parameter=value,... ./program`.\n");
 }
 
@@ -42,6 +57,12 @@ void print_json() {
                                   {"source", strategy.source},
                                   {"parameters", parameters}});
   }
+  json["priorities"] = Json::array();
+  for (const PriorityInfo& priority : priorities()) {
+    json["priorities"].push_back({{"name", priority.name},
+                                  {"arguments", priority.arguments},
+                                  {"summary", priority.summary}});
+  }
   fmt::print("{}\n", json.dump(2));
 }
 
@@ -55,6 +76,7 @@ void add_strategies(CLI::App& app, Invocation& invocation) {
            R"(Examples:
   ricercar strategies
   ricercar run --strategy pct:depth=3 ./program
+  ricercar run --strategy bestfirst:priority=method=push+pop+pb ./program
 )");
   command->callback([as_json, &invocation] {
     *as_json ? print_json() : print_table();

@@ -9,6 +9,7 @@
 
 #include <string>
 
+#include "search/own_priority.h"
 #include "threads/execution.h"
 #include "threads/memory/external_state.h"
 #include "threads/memory/snapshot.h"
@@ -159,8 +160,10 @@ void crashed(int signal, siginfo_t* details, void* context) {
   }
   // Not the program: the search itself.
   if (!execution.active() && watched != nullptr && watched->fault[0] == 0) {
-    snprintf(watched->fault, sizeof watched->fault, "the search itself crashed: %s (signal %d)",
-             describe(signal), signal);
+    const char* own = running_own_priority();
+    snprintf(watched->fault, sizeof watched->fault, "%s%s%s crashed: %s (signal %d)",
+             own != nullptr ? "the program's own priority '" : "the search itself",
+             own != nullptr ? own : "", own != nullptr ? "'" : "", describe(signal), signal);
   }
   struct sigaction action {};
   action.sa_handler = SIG_DFL;

@@ -15,6 +15,7 @@
 #include "model/trace_hash.h"
 #include "search/decisions.h"
 #include "search/livelock_probe.h"
+#include "search/own_priority.h"
 #include "search/process_facts.h"
 #include "search/runtime.h"
 #include "search/watchdog.h"
@@ -199,12 +200,13 @@ bool Worker::prepare() {
     if (control_.execution_open) close_lost_execution();
     return true;
   }
+  const std::vector<OwnPriority> own = own_priorities();
   SharedAllocation shared;
   try {
     auto state = std::make_unique<SearchState>();
     state->strategy = make_strategy(
         control_.request.strategy, control_.request.seed,
-        {control_.request.memory, control_.request.scratch_file, {functions_, variables_}});
+        {control_.request.memory, control_.request.scratch_file, {functions_, variables_, own}});
     strategy_ = state->strategy.get();
     control_.search = state.release();
   } catch (const UsageError& error) {
@@ -271,7 +273,8 @@ Worker::Next Worker::learn(const Outcome& outcome) {
       if (!left.empty()) strategy_->left(left);
       strategy_->end(execution.trace(), outcome);
     } catch (const std::exception& error) {
-      return failed(error.what());
+      // A bug that ends the search is worth more than what the strategy could have learned from it.
+      if (!outcome.is_bug() || control_.request.keep_going) return failed(error.what());
     }
   }
   control_.execution_open = false;

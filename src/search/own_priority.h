@@ -1,0 +1,15 @@
+// Priority functions that the program under test has registered (include/ricercar/priority.h).
+#pragma once
+
+#include <vector>
+
+#include "strategy/priority_context.h"
+
+namespace ricercar {
+
+std::vector<OwnPriority> own_priorities();
+
+// The name of the function that runs now, for the message if it crashes; nullptr: none does.
+const char* running_own_priority();
+
+}  // namespace ricercar
