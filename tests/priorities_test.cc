@@ -37,6 +37,10 @@ TEST_F(PrioritiesTest, FindABugSoonAtTheVariableThatIsNamed) {
   }
 }
 
+TEST_F(PrioritiesTest, FindABugSoonThatFollowsAPattern) {
+  EXPECT_EQ(executions(program(two_sections), "space=all,priority=pattern+pb"), 3);
+}
+
 TEST_F(PrioritiesTest, FindTheMethodWhateverTheCompilerMadeOfIt) {
   const std::string source = std::string(RICERCAR_TESTS) + "/" + two_sections;
   for (const std::string optimisation : {"-O0", "-O1", "-O2", "-O3"}) {

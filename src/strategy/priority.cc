@@ -138,6 +138,8 @@ constexpr PriorityInfo table[] = {
     {"ss", "", "last what sleep sets would leave out", make<SleepSets>},
     {"rand", "", "in random order", make_random_priority},
     {"novel", "", "first what continues an unseen happens-before relation", make<NovelPasts>},
+    {"pattern", "", "first what completes a bug pattern: lock cycles, check-then-act, races",
+     make_pattern_priority},
     {"method", "FUNCTION[+FUNCTION...]", "first switches between and inside of these functions",
      make_named<NamedFunctions>},
     {"var", "VARIABLE[+VARIABLE...]", "first switches where these variables are used",

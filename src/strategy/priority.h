@@ -55,6 +55,9 @@ struct PriorityInfo {
 // The one table of them.
 std::span<const PriorityInfo> priorities();
 
+// The functions that have a file of their own.
+std::unique_ptr<PriorityFunction> make_pattern_priority(std::uint64_t seed, const PriorityContext&);
+
 // Takes `mdpor+method=push+pop+pb` apart. The names that follow method= or var= are those of
 // functions and variables up to the next name of a priority in the table. Throws UsageError.
 std::vector<PriorityItem> parse_priorities(std::string_view text);

@@ -150,6 +150,115 @@ TEST(VariablePriority, IsHighIfBothStepsTouchOneOfTheVariables) {
   EXPECT_EQ(priority_of(priorities, trace, 1, 2), 2U);
 }
 
+// --- pattern ---
+
+constexpr std::uint64_t a = 1000, b = 2000, c = 3000, x = 4000;
+
+enum Pattern : std::uint64_t { lock_order_cycle, check_then_act, unprotected_pair, loop, nothing };
+
+std::vector<Step> nested(std::uint32_t task, std::uint64_t outer, std::uint64_t inner) {
+  return {step_of(task, OperationKind::lock, outer), step_of(task, OperationKind::lock, inner),
+          step_of(task, OperationKind::unlock, inner), step_of(task, OperationKind::unlock, outer)};
+}
+
+std::vector<Step> joined(const std::vector<std::vector<Step>>& parts) {
+  std::vector<Step> result;
+  for (const std::vector<Step>& part : parts) {
+    result.insert(result.end(), part.begin(), part.end());
+  }
+  return result;
+}
+
+TEST(PatternPriority, PrefersToCloseACycleOfLocks) {
+  Priorities priorities("pattern", 1);
+  const std::vector<Step> trace = joined({nested(1, a, b), nested(2, b, a), nested(3, b, c)});
+  EXPECT_EQ(priority_of(priorities, trace, 1, 2), lock_order_cycle);
+  EXPECT_EQ(priority_of(priorities, trace, 0, 2), nothing) << "task 1 holds nothing yet";
+  EXPECT_EQ(priority_of(priorities, trace, 1, 3), nothing) << "task 3 never wants a";
+  EXPECT_EQ(priority_of(priorities, trace, 2, 2), nothing) << "task 1 has both";
+}
+
+TEST(PatternPriority, FindsNoCycleInLocksThatAreTakenInOneOrder) {
+  Priorities priorities("pattern", 1);
+  const std::vector<Step> trace = joined({nested(1, a, b), nested(2, a, b)});
+  EXPECT_EQ(priority_of(priorities, trace, 1, 2), nothing);
+}
+
+TEST(PatternPriority, ClosesACycleOfThree) {
+  Priorities priorities("pattern", 1);
+  const std::vector<Step> trace = joined({nested(1, a, b), nested(2, b, c), nested(3, c, a)});
+  EXPECT_EQ(priority_of(priorities, trace, 1, 2), lock_order_cycle);
+  EXPECT_EQ(priority_of(priorities, trace, 1, 3), nothing) << "task 2 has to come first";
+}
+
+TEST(PatternPriority, RemembersTheOrderOfLocksFromEarlierExecutions) {
+  Priorities priorities("pattern", 1);
+  const std::vector<Step> first = nested(2, b, a);
+  const std::vector<Step> second = nested(1, a, b);
+  EXPECT_EQ(priority_of(priorities, second, 1, 2), nothing);
+  EXPECT_EQ(priority_of(priorities, first, 0, 1), nothing);
+  EXPECT_EQ(priority_of(priorities, second, 1, 2), lock_order_cycle);
+}
+
+TEST(PatternPriority, DoesNotTakeAFailedTryForALock) {
+  Priorities priorities("pattern", 1);
+  std::vector<Step> trace = joined({nested(1, a, b), nested(2, b, a)});
+  trace[5].kind = OperationKind::try_lock;
+  trace[5].flags = step_failed;
+  EXPECT_EQ(priority_of(priorities, trace, 1, 2), nothing);
+}
+
+TEST(PatternPriority, PrefersAWriteBetweenCheckAndAct) {
+  Priorities priorities("pattern", 1);
+  const Step trace[] = {
+      step_of(1, OperationKind::atomic_load, x),  step_of(1, OperationKind::atomic_load, a),
+      step_of(1, OperationKind::atomic_store, x), step_of(2, OperationKind::atomic_load, b),
+      step_of(2, OperationKind::atomic_store, x), step_of(3, OperationKind::atomic_load, b),
+      step_of(3, OperationKind::atomic_load, x),
+  };
+  EXPECT_EQ(priority_of(priorities, trace, 2, 2), check_then_act);
+  EXPECT_EQ(priority_of(priorities, trace, 2, 3), nothing) << "task 3 only reads";
+  EXPECT_EQ(priority_of(priorities, trace, 0, 2), nothing) << "nothing was checked yet";
+}
+
+TEST(PatternPriority, LeavesACompareExchangeAlone) {
+  Priorities priorities("pattern", 1);
+  const Step trace[] = {
+      step_of(1, OperationKind::atomic_load, x),
+      step_of(1, OperationKind::atomic_compare_exchange, x),
+      step_of(2, OperationKind::atomic_load, b),
+      step_of(2, OperationKind::atomic_store, x),
+  };
+  EXPECT_EQ(priority_of(priorities, trace, 1, 2), nothing);
+}
+
+TEST(PatternPriority, PrefersAVisitBetweenTwoCriticalSections) {
+  Priorities priorities("pattern", 1);
+  std::vector<Step> trace = {
+      step_of(1, OperationKind::lock, a, 10), step_of(1, OperationKind::unlock, a, 11),
+      step_of(1, OperationKind::lock, a, 20), step_of(1, OperationKind::unlock, a, 21),
+      step_of(2, OperationKind::lock, a, 10), step_of(2, OperationKind::unlock, a, 11),
+  };
+  EXPECT_EQ(priority_of(priorities, trace, 2, 2), check_then_act);
+  trace[2].site = 10;
+  EXPECT_EQ(priority_of(priorities, trace, 2, 2), loop);
+  EXPECT_EQ(priority_of(priorities, trace, 1, 2), nothing) << "inside of the first one";
+}
+
+TEST(PatternPriority, PrefersPairsWithoutACommonLock) {
+  Priorities priorities("pattern", 1);
+  const Step trace[] = {
+      step_of(1, OperationKind::lock, a),   step_of(1, OperationKind::write, x),
+      step_of(1, OperationKind::unlock, a), step_of(2, OperationKind::read, x),
+      step_of(3, OperationKind::lock, a),   step_of(3, OperationKind::read, x),
+  };
+  EXPECT_EQ(priority_of(priorities, trace, 1, 2), unprotected_pair);
+  EXPECT_EQ(priority_of(priorities, trace, 3, 3), nothing) << "two reads, and a lock before";
+  const Step left[] = {step_of(4, OperationKind::write, x)};
+  EXPECT_EQ(priority_of(priorities, trace, 3, 4, left), unprotected_pair);
+  EXPECT_EQ(priority_of(priorities, trace, 3, 4), nothing);
+}
+
 TEST(Priorities, DecideInTheirOrder) {
   Priorities priorities("var=x+pb", 1, {.variables = named_ranges});
   const Step trace[] = {step_of(0, OperationKind::lock, 100), step_of(1, OperationKind::lock, 100),
