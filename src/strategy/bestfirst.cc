@@ -115,8 +115,10 @@ class BestFirstStrategy final : public Strategy {
   Coverage coverage() const override {
     const std::string count = std::to_string(executions_);
     if (finished_) return {true, promise() + ": " + count};
+    const std::uint64_t bytes = tree_.bytes() + fringe_.size() * sizeof(Fringe::Item);
     return {false, "executions, best first: " + count + "; " + std::to_string(fringe_.size()) +
-                       " more are known and wait"};
+                       " more are known and wait (a tree of " + std::to_string(tree_.size()) +
+                       " nodes; " + std::to_string(bytes) + " bytes with what waits)"};
   }
 
   std::string progress() const override {

@@ -1,0 +1,216 @@
+// Figure 5 of GAMBIT (PPoPP 2010): the size of the execution tree over a search of a test without a
+// bug, as a picture, and against a tree with a node for every step of every execution that waits.
+//
+//   figure5_bench TOOL PROGRAMS FOLDER DOCS
+//
+// A search that is cut short tells the size of its tree, and searches are deterministic: so each
+// point is a search of its own. What it makes goes to FOLDER; the picture and the figures to DOCS.
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "engine/measure.h"
+#include "suites/gambit/search.h"
+
+namespace {
+
+using namespace ricercar::bench;
+
+constexpr const char* unit_test = "blocking_collection";
+constexpr std::uint64_t most_executions = 40000;
+constexpr std::uint64_t points = 20;
+constexpr double seconds_limit = 120;  // for one search
+constexpr double node_bytes = 24;      // of the uncompressed tree as well
+constexpr const char* picture = "gambit-figure5.svg";
+
+struct Series {
+  std::string title;
+  std::string strategy;
+};
+
+const Series series[] = {
+    {"(a) DPOR, BF(mdpor,pb)", "bestfirst:space=dpor,priority=mdpor+pb"},
+    {"(b) PB(2), BF(mdpor)", "bestfirst:space=pb=2,priority=mdpor"},
+};
+
+struct Point {
+  double executions = 0;
+  double waiting = 0;
+  double nodes = 0;
+  double bytes = 0;         // of the tree and of what waits
+  double uncompressed = 0;  // bytes
+};
+
+Point point_from(const SearchResult& result) {
+  unsigned long long executions = 0, waiting = 0, nodes = 0, bytes = 0;
+  const int fields = std::sscanf(result.coverage.c_str(),
+                                 "executions, best first: %llu; %llu more are known and wait (a "
+                                 "tree of %llu nodes; %llu bytes",
+                                 &executions, &waiting, &nodes, &bytes);
+  if (fields != 4) throw std::runtime_error("unexpected: " + result.coverage);
+  const double steps = static_cast<double>(result.steps) / static_cast<double>(result.executions);
+  const auto pending = static_cast<double>(waiting);
+  return {static_cast<double>(executions), pending, static_cast<double>(nodes),
+          static_cast<double>(bytes), pending * steps * node_bytes};
+}
+
+std::vector<Point> measure(const Searcher& searcher, const std::string& strategy) {
+  std::vector<Point> all;
+  for (std::uint64_t i = 1; i <= points; ++i) {
+    const SearchLimits limits{most_executions * i / points, seconds_limit};
+    const SearchResult result = searcher.search({unit_test, "fixed", strategy, 1, limits});
+    if (result.found()) throw std::runtime_error("a bug in the fixed twin: " + result.bug);
+    if (result.complete) break;
+    all.push_back(point_from(result));
+    std::printf("%8.0f executions: %8.0f wait, %8.0f nodes, %10.0f bytes\n", all.back().executions,
+                all.back().waiting, all.back().nodes, all.back().bytes);
+    std::fflush(stdout);
+  }
+  if (all.empty()) throw std::runtime_error("the search was over at once");
+  return all;
+}
+
+std::string format(const char* pattern, double a, double b = 0, double c = 0, double d = 0) {
+  char text[256];
+  std::snprintf(text, sizeof text, pattern, a, b, c, d);
+  return text;
+}
+
+// --- The picture ---
+
+constexpr double panel_width = 420, panel_height = 300;
+constexpr double left = 70, right = 20, top = 40, bottom = 50;
+
+std::string svg_text(double x, double y, const std::string& anchor, const std::string& text) {
+  return format("<text x=\"%.1f\" y=\"%.1f\"", x, y) + " text-anchor=\"" + anchor + "\">" + text +
+         "</text>\n";
+}
+
+// 1, 2 or 5 times a power of ten, so that there are at most five steps to the largest value.
+double tick_step(double largest) {
+  double step = 1;
+  while (step * 5 < largest) step *= 10;
+  while (step / 10 * 5 >= largest) step /= 10;
+  for (const double part : {0.2, 0.4}) {
+    if (step * part * 5 >= largest) return step * part;
+  }
+  return step;
+}
+
+class Panel {
+ public:
+  Panel(double x, const std::vector<Point>& all) : x_(x), all_(all) {
+    for (const Point& point : all) {
+      largest_x_ = std::max(largest_x_, point.executions);
+      largest_y_ = std::max(largest_y_, point.bytes / 1024);
+    }
+    largest_y_ = std::max(largest_y_, 1.0);
+  }
+
+  std::string draw(const std::string& title) const {
+    std::string text = svg_text(x_ + panel_width / 2, 20, "middle", title);
+    text += format("<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"", x_ + left, top,
+                   panel_width - left - right, panel_height - top - bottom) +
+            " fill=\"none\" stroke=\"#888\"/>\n";
+    text += svg_text(x_ + panel_width / 2, panel_height - 10, "middle", "executions");
+    text += svg_text(x_ + left - 5, top - 8, "middle", "KB");
+    const double step_x = tick_step(largest_x_);
+    for (double at = 0; at <= largest_x_ * 1.0001; at += step_x) {
+      text += svg_text(x_at(at), panel_height - bottom + 16, "middle", format("%.0f", at));
+    }
+    const double step_y = tick_step(largest_y_);
+    for (double at = 0; at <= largest_y_ * 1.0001; at += step_y) {
+      text += svg_text(x_ + left - 6, y_at(at) + 4, "end", format("%.4g", at));
+      text += format("<path d=\"M%.1f %.1fH%.1f\" stroke=\"#ddd\"/>\n", x_ + left, y_at(at),
+                     x_ + panel_width - right);
+    }
+    return text + line();
+  }
+
+ private:
+  double x_at(double executions) const {
+    return x_ + left + executions / largest_x_ * (panel_width - left - right);
+  }
+  double y_at(double kilobytes) const {
+    return panel_height - bottom - kilobytes / largest_y_ * (panel_height - top - bottom);
+  }
+  std::string line() const {
+    std::string text = "<polyline fill=\"none\" stroke=\"#1f5fa8\" stroke-width=\"2\" points=\"";
+    for (const Point& point : all_) {
+      text += format("%.1f,%.1f ", x_at(point.executions), y_at(point.bytes / 1024));
+    }
+    return text + "\"/>\n";
+  }
+
+  double x_;
+  const std::vector<Point>& all_;
+  double largest_x_ = 1;
+  double largest_y_ = 0;
+};
+
+void draw(const std::string& path, const std::vector<std::vector<Point>>& all) {
+  std::ofstream file(path);
+  file << format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\"",
+                 panel_width * static_cast<double>(all.size()), panel_height)
+       << " font-family=\"sans-serif\" font-size=\"12\">\n"
+       << "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    file << Panel(panel_width * static_cast<double>(i), all[i]).draw(series[i].title);
+  }
+  file << "</svg>\n";
+}
+
+// --- The figures ---
+
+std::string section(const std::vector<std::vector<Point>>& all) {
+  std::string text = "## GAMBIT: Figure 5\n\n" + machine() +
+                     "\n\nThe memory of the execution tree, with all that waits, over a search of "
+                     "`" +
+                     unit_test + " fixed`, which has no bug:\n\n![memory over executions](" +
+                     picture + ")\n\n";
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Point& most =
+        *std::max_element(all[i].begin(), all[i].end(),
+                          [](const Point& a, const Point& b) { return a.bytes < b.bytes; });
+    const double share = most.bytes / most.uncompressed;
+    rows.push_back({series[i].title + ", `" + series[i].strategy + "`, at its largest",
+                    format("%.0f executions run, %.0f waiting, %.0f nodes, %.0f KB",
+                           most.executions, most.waiting, most.nodes, most.bytes / 1024),
+                    "", true});
+    rows.push_back({"against a node for every step of every execution that waits",
+                    format("%.4f of its %.0f KB", share, most.uncompressed / 1024), "at most 0.1",
+                    share <= 0.1});
+  }
+  return text + table(rows) + "\n";
+}
+
+void run(char** arguments) {
+  const Searcher searcher(arguments[1], arguments[2], arguments[3]);
+  const std::string docs = arguments[4];
+  std::vector<std::vector<Point>> all;
+  for (const Series& one : series) all.push_back(measure(searcher, one.strategy));
+  draw(docs + "/" + picture, all);
+  const std::string text = section(all);
+  std::printf("\n%s", text.c_str());
+  write_section(docs + "/BENCHMARKS.md", "gambit figure 5", text);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count != 5) {
+    std::fprintf(stderr, "usage: figure5_bench TOOL PROGRAMS FOLDER DOCS\n");
+    return 2;
+  }
+  try {
+    run(arguments);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "figure5_bench: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}
