@@ -100,65 +100,105 @@ double tick_step(double largest) {
   return step;
 }
 
+struct Line {
+  std::string title;
+  std::string colour;
+  double Point::*value;
+  double unit;  // values are shown in multiples of it
+};
+
+struct Chart {
+  std::string title;
+  std::vector<Line> lines;
+};
+
+const Chart charts[] = {
+    {"KB", {{"the tree with what waits", "#1f5fa8", &Point::bytes, 1024}}},
+    {"number",
+     {{"nodes of the tree", "#1f5fa8", &Point::nodes, 1},
+      {"executions that wait", "#c2601c", &Point::waiting, 1}}},
+};
+
 class Panel {
  public:
-  Panel(double x, const std::vector<Point>& all) : x_(x), all_(all) {
+  Panel(double x, double y, const Chart& chart, const std::vector<Point>& all)
+      : x_(x), y_(y), chart_(chart), all_(all) {
     for (const Point& point : all) {
       largest_x_ = std::max(largest_x_, point.executions);
-      largest_y_ = std::max(largest_y_, point.bytes / 1024);
+      for (const Line& line : chart.lines) {
+        largest_y_ = std::max(largest_y_, point.*line.value / line.unit);
+      }
     }
-    largest_y_ = std::max(largest_y_, 1.0);
   }
 
   std::string draw(const std::string& title) const {
-    std::string text = svg_text(x_ + panel_width / 2, 20, "middle", title);
-    text += format("<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"", x_ + left, top,
-                   panel_width - left - right, panel_height - top - bottom) +
+    std::string text = svg_text(x_ + panel_width / 2, y_ + 20, "middle", title);
+    text += format("<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"", x_ + left,
+                   y_ + top, panel_width - left - right, panel_height - top - bottom) +
             " fill=\"none\" stroke=\"#888\"/>\n";
-    text += svg_text(x_ + panel_width / 2, panel_height - 10, "middle", "executions");
-    text += svg_text(x_ + left - 5, top - 8, "middle", "KB");
-    const double step_x = tick_step(largest_x_);
-    for (double at = 0; at <= largest_x_ * 1.0001; at += step_x) {
-      text += svg_text(x_at(at), panel_height - bottom + 16, "middle", format("%.0f", at));
+    text += svg_text(x_ + panel_width / 2, y_ + panel_height - 12, "middle", "executions");
+    text += svg_text(x_ + left - 8, y_ + top - 10, "middle", chart_.title);
+    text += axes();
+    double legend = y_ + panel_height - bottom - 10;
+    for (const Line& line : chart_.lines) {
+      text += polyline(line) + "<g fill=\"" + line.colour + "\">" +
+              svg_text(x_ + panel_width - right - 8, legend, "end", line.title) + "</g>\n";
+      legend -= 16;
     }
-    const double step_y = tick_step(largest_y_);
-    for (double at = 0; at <= largest_y_ * 1.0001; at += step_y) {
-      text += svg_text(x_ + left - 6, y_at(at) + 4, "end", format("%.4g", at));
-      text += format("<path d=\"M%.1f %.1fH%.1f\" stroke=\"#ddd\"/>\n", x_ + left, y_at(at),
-                     x_ + panel_width - right);
-    }
-    return text + line();
+    return text;
   }
 
  private:
+  std::string axes() const {
+    std::string text;
+    const double step_x = tick_step(largest_x_);
+    for (double at = 0; at <= largest_x_ * 1.0001; at += step_x) {
+      text += svg_text(x_at(at), y_ + panel_height - bottom + 16, "middle", format("%.0f", at));
+    }
+    const double step_y = tick_step(largest_y_);
+    for (double at = 0; at <= largest_y_ * 1.0001; at += step_y) {
+      text += svg_text(x_ + left - 6, y_at(at) + 4, "end", format("%.0f", at));
+      text += format("<path d=\"M%.1f %.1fH%.1f\" stroke=\"#ddd\"/>\n", x_ + left, y_at(at),
+                     x_ + panel_width - right);
+    }
+    return text;
+  }
+
   double x_at(double executions) const {
     return x_ + left + executions / largest_x_ * (panel_width - left - right);
   }
-  double y_at(double kilobytes) const {
-    return panel_height - bottom - kilobytes / largest_y_ * (panel_height - top - bottom);
+  double y_at(double value) const {
+    return y_ + panel_height - bottom - value / largest_y_ * (panel_height - top - bottom);
   }
-  std::string line() const {
-    std::string text = "<polyline fill=\"none\" stroke=\"#1f5fa8\" stroke-width=\"2\" points=\"";
+  std::string polyline(const Line& line) const {
+    std::string text =
+        "<polyline fill=\"none\" stroke=\"" + line.colour + "\" stroke-width=\"2\" points=\"";
     for (const Point& point : all_) {
-      text += format("%.1f,%.1f ", x_at(point.executions), y_at(point.bytes / 1024));
+      text += format("%.1f,%.1f ", x_at(point.executions), y_at(point.*line.value / line.unit));
     }
     return text + "\"/>\n";
   }
 
-  double x_;
+  double x_, y_;
+  const Chart& chart_;
   const std::vector<Point>& all_;
   double largest_x_ = 1;
-  double largest_y_ = 0;
+  double largest_y_ = 1;
 };
 
 void draw(const std::string& path, const std::vector<std::vector<Point>>& all) {
   std::ofstream file(path);
   file << format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\"",
-                 panel_width * static_cast<double>(all.size()), panel_height)
+                 panel_width * static_cast<double>(all.size()),
+                 panel_height * static_cast<double>(std::size(charts)))
        << " font-family=\"sans-serif\" font-size=\"12\">\n"
        << "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
   for (std::size_t i = 0; i < all.size(); ++i) {
-    file << Panel(panel_width * static_cast<double>(i), all[i]).draw(series[i].title);
+    for (std::size_t j = 0; j < std::size(charts); ++j) {
+      const Panel panel(panel_width * static_cast<double>(i), panel_height * static_cast<double>(j),
+                        charts[j], all[i]);
+      file << panel.draw(series[i].title);
+    }
   }
   file << "</svg>\n";
 }
