@@ -107,16 +107,19 @@ class ParallelDo {
   void work(WorkRange& own) {
     do {
       while (const std::optional<int> iteration = own.take()) run_iteration(*iteration);
-    } while (find_work(own));
+    } while (steal_work(own));
     leave();
   }
 
-  bool find_work(WorkRange& own) {
+  // Runs the first iteration that it takes at once: if the last one of all went back into a range,
+  // it could be stolen round and round for ever.
+  bool steal_work(WorkRange& own) {
     for (WorkRange& other : ranges_) {
       if (&other == &own) continue;
       const WorkRange::Range stolen = other.steal_half();
       if (stolen.next == stolen.end) continue;
-      own.refill(stolen);
+      own.refill({stolen.next + 1, stolen.end});
+      run_iteration(stolen.next);
       return true;
     }
     return false;
