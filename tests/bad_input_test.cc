@@ -117,6 +117,8 @@ TEST_F(Run, SaysWhichPriorityOfTheProgramFailed) {
   expect(tool({"run", "-s", by_priority("throws-number"), path}), usage,
          {"priority 'throws-number'", "no std::exception"});
   expect(tool({"run", "-s", by_priority("crashes"), path}), 3, {"priority 'crashes'", "abort"});
+  expect(tool({"run", "--hang", "1", "-s", by_priority("hangs"), path}), usage,
+         {"priority 'hangs'", "1 seconds", "--hang"});
   expect(tool({"run", "-s", by_priority("throw"), path}), usage, {"no priority", "'throws'"});
   expect(tool({"run", "-s", by_priority("pb"), path}), no_bug, {"no bug found"});
 }

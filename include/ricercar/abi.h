@@ -72,6 +72,7 @@ struct ricercar_step {
 
 /* How much the search should hurry to let `task` run in place of trace[step]: 0 comes first, 65535
  * last. It must not throw: ricercar_priority_failed ends the search with a message. */
+/* NOLINTNEXTLINE(modernize-use-using): C */
 typedef uint32_t (*ricercar_priority)(void* context, const struct ricercar_step* trace,
                                       uint64_t length, uint64_t step, uint32_t task);
 

@@ -34,6 +34,7 @@ Registration registrations[max_registrations];
 std::size_t registration_count = 0;
 
 const char* running = nullptr;
+std::uint64_t calls = 0;
 bool has_failed = false;
 char failure[longest_message + 1];
 
@@ -43,6 +44,7 @@ class CallOwnPriority : public PriorityFunction {
 
   std::uint16_t priority(const Candidate& candidate) override {
     running = own_.name;
+    ++calls;
     const std::uint32_t result =
         own_.function(own_.context, reinterpret_cast<const ricercar_step*>(candidate.trace.data()),
                       candidate.trace.size(), candidate.step, index(candidate.task));
@@ -82,7 +84,7 @@ void add(const char* name, ricercar_priority function, void* context) {
     stop_search_now(message.c_str());
   }
   Registration& registration = registrations[registration_count++];
-  std::strcpy(registration.name, name);
+  std::memcpy(registration.name, name, std::strlen(name) + 1);
   registration.function = function;
   registration.context = context;
 }
@@ -99,6 +101,7 @@ std::vector<OwnPriority> own_priorities() {
 }
 
 const char* running_own_priority() { return running; }
+std::uint64_t own_priority_calls() { return calls; }
 
 }  // namespace ricercar
 

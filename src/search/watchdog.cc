@@ -10,6 +10,7 @@
 #include <string>
 
 #include "search/own_priority.h"
+#include "search/worker.h"
 #include "threads/execution.h"
 #include "threads/memory/external_state.h"
 #include "threads/memory/snapshot.h"
@@ -59,14 +60,27 @@ bool in_own_code(void* context) {
   return leaving_own_code;
 }
 
+// A priority function of the program's own is asked between executions.
+void own_priority_hangs() {
+  if (!watched->whole_program) return;  // the process is not ours to end
+  char text[256];
+  snprintf(
+      text, sizeof text,
+      "the program's own priority '%s' did not come back within %d seconds (--hang allows more)",
+      running_own_priority(), static_cast<int>(watched->request.hang_seconds));
+  stop_search_now(text);
+}
+
 void look_for_hang(double now, void* context) {
-  const Sign sign{watched->executions, execution.trace().size()};
-  if (!execution.active() || !(sign == last_sign)) {
+  const Sign sign{watched->executions, execution.trace().size() + own_priority_calls()};
+  const bool is_own_priority = running_own_priority() != nullptr;
+  if ((!execution.active() && !is_own_priority) || !(sign == last_sign)) {
     last_sign = sign;
     last_change = now;
     return;
   }
   if (now - last_change < watched->request.hang_seconds) return;
+  if (is_own_priority) return own_priority_hangs();
   if (in_own_code(context)) return;
   last_change = now;
   execution.fail(

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "strategy/priority.h"
 
@@ -108,7 +109,9 @@ class PatternPriority : public PriorityFunction {
     std::uint64_t held;
     std::uint64_t taken;
     TaskId task;
-    auto operator<=>(const LockOrder&) const = default;
+    bool operator<(const LockOrder& other) const {
+      return std::tie(held, taken, task) < std::tie(other.held, other.taken, other.task);
+    }
   };
 
   void add_step(const Step& step, std::uint32_t at) {

@@ -21,6 +21,15 @@ class Crashes : public ricercar::PriorityFunction {
  public:
   unsigned priority(const ricercar::Trace&, std::size_t, unsigned) override { std::abort(); }
 };
+volatile bool never_ends = true;
+class Hangs : public ricercar::PriorityFunction {
+ public:
+  unsigned priority(const ricercar::Trace&, std::size_t, unsigned) override {
+    while (never_ends) continue;
+    return 0;
+  }
+};
+const ricercar::RegisterPriority<Hangs> hangs("hangs");
 const ricercar::RegisterPriority<Throws> throws("throws");
 const ricercar::RegisterPriority<ThrowsNumber> throws_number("throws-number");
 const ricercar::RegisterPriority<Crashes> crashes("crashes");
