@@ -263,6 +263,7 @@ Worker::Next Worker::probe_for_livelock() {
 
 Worker::Next Worker::learn(const Outcome& outcome) {
   ++control_.executions;
+  control_.most_tasks = std::max(control_.most_tasks, execution.task_count());
   control_.steps += execution.trace().size();
   if (execution.reached_step_limit() && !outcome.is_bug()) ++control_.truncated;
   if (control_.request.count_traces) state().traces.add(hash_.of(execution.trace()));
@@ -319,6 +320,7 @@ Worker::Next Worker::iteration() {
 // One iteration in a child. All that the search keeps is in shared memory, so the child's end loses
 // nothing. The system call itself: glibc's fork would reclaim the stacks of the lenders.
 Worker::Next Worker::forked_iteration() {
+  execution.prepare_lenders(control_.most_tasks);
   const long child = system_call(SYS_fork);
   if (child == 0) {
     watchdog_start(control_);

@@ -552,6 +552,12 @@ void Execution::finish() {
   __builtin_unreachable();
 }
 
+void Execution::prepare_lenders(std::uint32_t tasks) {
+  for (std::uint32_t i = 1; i < std::min(tasks, max_tasks); ++i) {
+    if (fibers_[i].lender == 0) prepare_fiber(fibers_[i], i, default_stack_size, true);
+  }
+}
+
 std::vector<Step> Execution::left() const {
   std::vector<Step> steps;
   if (live_count_ == 0) return steps;

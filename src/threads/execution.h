@@ -58,6 +58,8 @@ class Execution {
   // After an execution without a bug: the first thread that ended and was neither joined nor
   // detached.
   Outcome leaked_thread() const;
+  // Makes the lenders of so many tasks, so that forked children need not.
+  void prepare_lenders(std::uint32_t tasks);
   // What the tasks that had not ended would have done next.
   std::vector<Step> left() const;
   // What the strategy threw in the last execution, or nothing.
