@@ -209,6 +209,36 @@ class TinyDisk {
   bool is_there_;
 };
 
+// A process that is not there any more left a file of executions that waited.
+TEST_F(Run, TellsWhatASearchThatWasKilledHasLost) {
+  const std::string path = program(correct);
+  fs::create_directories(in_folder("out"));
+  const std::string left = in_folder("out") + "/waiting-999999999.tmp";
+  write_file(left, std::string(1200, 'x'));
+  const std::string alive = in_folder("out") + "/waiting-1.tmp";
+  write_file(alive, "y");
+  expect(tool({"run", "--out", "out", path}), 0,
+         {"an earlier search was killed", "1200 bytes", "begins from the start"});
+  EXPECT_FALSE(fs::exists(left));
+  EXPECT_TRUE(fs::exists(alive));
+}
+
+TEST_F(Run, SaysThatWhatWaitsDoesNotFitOnTheDisk) {
+  const TinyDisk disk(in_folder("disk"));
+  if (!disk.is_there()) GTEST_SKIP() << "only root may mount a small file system";
+  const std::string path = program("bad_input/many_waiting.cc");
+  expect(tool({"run", "--out", "disk", "--memory", "1K", "--executions", "100000", "--strategy",
+               "bestfirst:space=all,priority=rand", path}),
+         usage, {"No space left on device", "--memory"});
+}
+
+TEST_F(Run, RefusesASizeThatIsNone) {
+  const std::string path = program(correct);
+  for (const std::string size : {"12x", "0", "-1M", "M", "99999999999G"}) {
+    expect(tool({"run", "--memory", size, path}), usage, {"--memory", "64M", size});
+  }
+}
+
 TEST_F(Run, ReportsABugWhenTheDiskIsFull) {
   const TinyDisk disk(in_folder("disk"));
   if (!disk.is_there()) GTEST_SKIP() << "only root may mount a small file system";

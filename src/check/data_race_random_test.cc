@@ -14,6 +14,13 @@ namespace {
 using Memory = RaceOracle::Memory;
 
 constexpr std::uint64_t page_size = 4096;
+
+// Sanitizers make everything ten times slower.
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::uint32_t share = 5;
+#else
+constexpr std::uint32_t share = 1;
+#endif
 constexpr Order orders[] = {Order::relaxed, Order::consume, Order::acquire,
                             Order::release, Order::acq_rel, Order::seq_cst};
 
@@ -263,33 +270,35 @@ Counts run_many(const Shape& shape, std::uint32_t executions, std::uint64_t firs
 }
 
 TEST(RaceDetectorAtRandom, AgreesWithTheStandardUntilTheFirstRace) {
-  const Counts counts = run_many({.stops_at_first_race = true}, 20000, 1);
-  EXPECT_GT(counts.with_race, 2000u);
-  EXPECT_GT(counts.without_race, 2000u);
+  const Counts counts = run_many({.stops_at_first_race = true}, 20000 / share, 1);
+  EXPECT_GT(counts.with_race, 2000U / share);
+  EXPECT_GT(counts.without_race, 2000U / share);
 }
 
 TEST(RaceDetectorAtRandom, AgreesInTheShortestExecutions) {
-  run_many({.operations = 10, .busy_bytes = 18, .stops_at_first_race = true}, 40000, 1);
+  run_many({.operations = 10, .busy_bytes = 18, .stops_at_first_race = true}, 40000 / share, 1);
 }
 
 TEST(RaceDetectorAtRandom, AgreesOnBytesWithoutARaceAfterRacesOnOthers) {
-  const Counts counts = run_many({.busy_bytes = 64}, 10000, 1);
-  EXPECT_GT(counts.with_race, 2000u);
+  const Counts counts = run_many({.busy_bytes = 64}, 10000 / share, 1);
+  EXPECT_GT(counts.with_race, 2000U / share);
 }
 
 TEST(RaceDetectorAtRandom, AgreesOnReleaseSequencesAndFences) {
-  run_many({.operations = 40, .atomics_are_apart = true, .stops_at_first_race = true}, 20000, 1);
-  run_many({.operations = 100, .busy_bytes = 128, .atomics_are_apart = true}, 5000, 1);
+  run_many({.operations = 40, .atomics_are_apart = true, .stops_at_first_race = true},
+           20000 / share, 1);
+  run_many({.operations = 100, .busy_bytes = 128, .atomics_are_apart = true}, 5000 / share, 1);
 }
 
 TEST(RaceDetectorAtRandom, AgreesInLongExecutions) {
-  run_many({.operations = 400, .busy_bytes = 256}, 300, 1);
+  run_many({.operations = 400, .busy_bytes = 256}, 300 / share, 1);
 }
 
 TEST(RaceDetectorAtRandom, AgreesOnRangesOfPages) {
   const Memory memory{0x7f0000000000, 4 * page_size};
-  run_many({.memory = memory, .ranges_span_pages = true, .stops_at_first_race = true}, 1000, 1);
-  run_many({.memory = memory, .ranges_span_pages = true}, 500, 1);
+  run_many({.memory = memory, .ranges_span_pages = true, .stops_at_first_race = true}, 1000 / share,
+           1);
+  run_many({.memory = memory, .ranges_span_pages = true}, 500 / share, 1);
 }
 
 }  // namespace
