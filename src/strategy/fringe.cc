@@ -6,64 +6,95 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <stdexcept>
 
 #include "base/system_call.h"
 
 namespace ricercar {
 
+Fringe::~Fringe() {
+  for (auto& [priority, bin] : bins_) {
+    while (bin.top != nullptr) drop(bin, bin.top);
+  }
+}
+
 void Fringe::push(std::uint64_t priority, const Item& item) {
-  bins_[priority].items.push_back(item);
+  push(bins_[priority], item);
   ++size_;
   if (memory_ != 0 && (size_ - on_disk_) * item_bytes > memory_) make_room();
+}
+
+void Fringe::push(Bin& bin, const Item& item) {
+  if (bin.top == nullptr || bin.top->end == std::size(bin.top->items)) {
+    auto* block = new Block;
+    block->below = bin.top;
+    block->above = nullptr;
+    block->first = block->end = 0;
+    (bin.top != nullptr ? bin.top->above : bin.bottom) = block;
+    bin.top = block;
+  }
+  bin.top->items[bin.top->end++] = item;
+}
+
+void Fringe::drop(Bin& bin, Block* block) {
+  (block->below != nullptr ? block->below->above : bin.bottom) = block->above;
+  (block->above != nullptr ? block->above->below : bin.top) = block->below;
+  delete block;
 }
 
 Fringe::Item Fringe::pop() {
   const auto best = bins_.begin();
   Bin& bin = best->second;
-  if (bin.items.empty()) read_chunk(bin);
-  const Item item = bin.items.back();
-  bin.items.pop_back();
+  if (bin.top == nullptr) read_chunk(bin);
+  const Item item = bin.top->items[--bin.top->end];
+  if (bin.top->end == bin.top->first) drop(bin, bin.top);
   --size_;
-  if (bin.items.empty() && bin.chunks.empty()) bins_.erase(best);
+  if (bin.top == nullptr && bin.chunks.empty()) bins_.erase(best);
   return item;
+}
+
+bool Fringe::take_oldest(Bin& bin, Item& item) {
+  Block* block = bin.bottom;
+  if (block == nullptr) return false;
+  item = block->items[block->first++];
+  if (block->first == block->end) drop(bin, block);
+  return true;
 }
 
 // Half of what is in memory goes, from the lowest priority upwards.
 void Fringe::make_room() {
   const std::uint64_t wanted = memory_ / 2 / item_bytes;
   for (auto bin = bins_.rbegin(); bin != bins_.rend(); ++bin) {
-    std::vector<Item>& items = bin->second.items;
-    while (!items.empty() && size_ - on_disk_ > wanted) {
-      write_chunk(bin->second, std::min(items.size(), chunk_items));
-    }
-    items.shrink_to_fit();
+    while (bin->second.top != nullptr && size_ - on_disk_ > wanted) write_chunk(bin->second);
     if (size_ - on_disk_ <= wanted) return;
   }
 }
 
 // The oldest ones of the bin.
-void Fringe::write_chunk(Bin& bin, std::size_t count) {
+void Fringe::write_chunk(Bin& bin) {
+  buffer_.clear();
+  Item item;
+  while (buffer_.size() < chunk_items && take_oldest(bin, item)) buffer_.push_back(item);
   const bool is_new = free_places_.empty();
   const std::uint64_t place = is_new ? file_chunks_ : free_places_.back();
-  transfer(bin.items.data(), count * item_bytes, place * chunk_items * item_bytes, true);
+  transfer(buffer_.data(), buffer_.size() * item_bytes, place * chunk_items * item_bytes, true);
   if (is_new) {
     ++file_chunks_;
   } else {
     free_places_.pop_back();
   }
-  bin.chunks.push_back({place, static_cast<std::uint32_t>(count)});
-  bin.items.erase(bin.items.begin(), bin.items.begin() + static_cast<std::ptrdiff_t>(count));
-  on_disk_ += count;
+  bin.chunks.push_back({place, static_cast<std::uint32_t>(buffer_.size())});
+  on_disk_ += buffer_.size();
 }
 
 void Fringe::read_chunk(Bin& bin) {
   const Chunk chunk = bin.chunks.back();
-  bin.items.resize(chunk.items);
-  transfer(bin.items.data(), chunk.items * item_bytes, chunk.place * chunk_items * item_bytes,
-           false);
+  buffer_.resize(chunk.items);
+  transfer(buffer_.data(), chunk.items * item_bytes, chunk.place * chunk_items * item_bytes, false);
   bin.chunks.pop_back();
   free_places_.push_back(chunk.place);
+  for (const Item& item : buffer_) push(bin, item);
   on_disk_ -= chunk.items;
 }
 

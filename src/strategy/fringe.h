@@ -21,8 +21,11 @@ class Fringe {
     std::uint16_t choice;
   };
 
-  // `memory` in bytes, 0: no limit.
-  Fringe(std::uint64_t memory, std::string file) : memory_(memory), file_(std::move(file)) {}
+  // `memory` in bytes, 0: no limit. A part of it is left for what else a search keeps.
+  Fringe(std::uint64_t memory, std::string file) : memory_(memory / 2), file_(std::move(file)) {}
+  ~Fringe();
+  Fringe(const Fringe&) = delete;
+  Fringe& operator=(const Fringe&) = delete;
 
   bool empty() const { return size_ == 0; }
   std::uint64_t size() const { return size_; }
@@ -40,13 +43,25 @@ class Fringe {
     std::uint64_t place;  // in the file, in chunks
     std::uint32_t items;
   };
+  // A stack in small blocks of one size: memory that one bin gives back fits every other.
+  struct Block {
+    Block* below;
+    Block* above;
+    std::uint32_t first;  // the items from here on have not gone to the file
+    std::uint32_t end;
+    Item items[32];
+  };
   struct Bin {
-    std::vector<Item> items;    // above the chunks
-    std::vector<Chunk> chunks;  // in the file
+    Block* top = nullptr;
+    Block* bottom = nullptr;
+    std::vector<Chunk> chunks;  // in the file, below the bottom
   };
 
+  void push(Bin& bin, const Item& item);
+  static void drop(Bin& bin, Block* block);
+  static bool take_oldest(Bin& bin, Item& item);
   void make_room();
-  void write_chunk(Bin& bin, std::size_t count);
+  void write_chunk(Bin& bin);
   void read_chunk(Bin& bin);
   void transfer(void* data, std::size_t bytes, std::uint64_t offset, bool writes) const;
 
@@ -57,6 +72,7 @@ class Fringe {
   std::uint64_t on_disk_ = 0;
   std::uint64_t file_chunks_ = 0;
   std::vector<std::uint64_t> free_places_;
+  std::vector<Item> buffer_;  // one chunk
 };
 
 }  // namespace ricercar
