@@ -16,18 +16,14 @@
 #include <thread>
 #include <vector>
 
+#include "support/combinatorics.h"
+
 namespace {
 
 using std::chrono::seconds;
 
-std::uint64_t factorial(std::uint64_t n) { return n < 2 ? 1 : n * factorial(n - 1); }
-
-// The ways to interleave `sequences` sequences of `length` steps each.
-std::uint64_t multinomial(std::uint64_t sequences, std::uint64_t length) {
-  std::uint64_t ways = factorial(sequences * length);
-  for (std::uint64_t i = 0; i < sequences; ++i) ways /= factorial(length);
-  return ways;
-}
+using ricercar::test::factorial;
+using ricercar::test::multinomial;
 
 ricercar::Options everything(const std::string& strategy = "dfs") {
   ricercar::Options options;

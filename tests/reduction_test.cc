@@ -21,20 +21,12 @@
 
 #include "generated/machine.h"
 #include "generated/program.h"
+#include "support/combinatorics.h"
 
 namespace ricercar::test {
 namespace {
 
 using std::chrono::seconds;
-
-std::uint64_t factorial(std::uint64_t n) { return n < 2 ? 1 : n * factorial(n - 1); }
-
-// The ways to interleave `sequences` sequences of `length` steps each.
-std::uint64_t multinomial(std::uint64_t sequences, std::uint64_t length) {
-  std::uint64_t ways = factorial(sequences * length);
-  for (std::uint64_t i = 0; i < sequences; ++i) ways /= factorial(length);
-  return ways;
-}
 
 std::uint64_t power(std::uint64_t base, int exponent) {
   return exponent == 0 ? 1 : base * power(base, exponent - 1);

@@ -88,6 +88,21 @@ constexpr const OperationKindInfo& info(OperationKind kind) {
   return operation_kinds[static_cast<std::uint8_t>(kind)];
 }
 
+// Reads or writes memory, so that a step has a value.
+constexpr bool is_memory_access(OperationKind kind) {
+  switch (kind) {
+    case OperationKind::atomic_load:
+    case OperationKind::atomic_store:
+    case OperationKind::atomic_update:
+    case OperationKind::atomic_compare_exchange:
+    case OperationKind::read:
+    case OperationKind::write:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // What a task would do next. `object` is the address of what is operated on (0: nothing shared),
 // `site` the address of the instruction after the call that announced it.
 struct Operation {

@@ -62,20 +62,6 @@ std::string untyped_text(Names& names, std::uint64_t value, std::uint32_t size) 
   return size == 8 ? pointer_text(names, value) : fmt::format("{:#x}", value);
 }
 
-bool has_value(OperationKind kind) {
-  switch (kind) {
-    case OperationKind::atomic_load:
-    case OperationKind::atomic_store:
-    case OperationKind::atomic_update:
-    case OperationKind::atomic_compare_exchange:
-    case OperationKind::read:
-    case OperationKind::write:
-      return true;
-    default:
-      return false;
-  }
-}
-
 // Verbs that are followed by a value: "stores ready = 1" rather than "stores to ready".
 std::string verb(const Step& step) {
   switch (step.kind) {
@@ -195,7 +181,7 @@ std::string phrase(Names& names, const RecordedEvent& event, std::size_t event_i
   }
   if (step.object == 0) return info(step.kind).words;
   const ObjectName& object = names.object(step.object, event_index);
-  if (has_value(step.kind)) return memory_phrase(names, step, object.name, object.variable);
+  if (is_memory_access(step.kind)) return memory_phrase(names, step, object.name, object.variable);
   return synchronisation_phrase(step, object.name);
 }
 

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "strategy/decision_stack.h"
+#include "strategy/estimate.h"
 #include "strategy/execution_tree.h"
 #include "strategy/fringe.h"
 #include "strategy/happens_before.h"
@@ -127,11 +128,8 @@ class BestFirstStrategy final : public Strategy {
     if (fringe_.size_on_disk() != 0) {
       text += ", " + std::to_string(fringe_.size_on_disk()) + " of them on disk";
     }
-    if (explored_ <= 0) return text;
-    const double total = static_cast<double>(executions_) / explored_ + 0.5;
-    if (total > 1e18) return text + ", more than 10^18 executions in all";
-    return text + ", about " + std::to_string(static_cast<std::uint64_t>(total)) +
-           " executions in all";
+    const std::string estimate = estimate_text(executions_, explored_, "executions");
+    return estimate.empty() ? text : text + ", " + estimate;
   }
 
  private:
@@ -214,14 +212,6 @@ class BestFirstStrategy final : public Strategy {
     return static_cast<std::uint32_t>(found - points_.begin());
   }
 
-  std::uint32_t slot_at(std::uint32_t step) const {
-    const std::vector<HappensBefore::Slot>& slots = order_.slots();
-    const auto found = std::lower_bound(
-        slots.begin(), slots.end(), step,
-        [](const HappensBefore::Slot& slot, std::uint32_t at) { return slot.step < at; });
-    return static_cast<std::uint32_t>(found - slots.begin());
-  }
-
   // A number for the happens-before relation up to each slot: the sum over the slots of a number
   // for each slot's task, place and past, so without their order.
   void fill_pasts() {
@@ -275,7 +265,7 @@ class BestFirstStrategy final : public Strategy {
         candidate.reverses_race = true;
         candidate.is_direct = candidate.is_direct || i->is_direct;
       }
-      const std::uint32_t slot = slot_at(point.step);
+      const std::uint32_t slot = order_.slot_at(point.step);
       candidate.commutes = commutes(slot, choice);
       candidate.past = pasts_[slot];
     }

@@ -2,6 +2,7 @@
 // the last one again and differs from it in the deepest decision that has an option left
 // (Godefroid, POPL 1997, without the reductions).
 #include "strategy/decision_stack.h"
+#include "strategy/estimate.h"
 #include "strategy/strategies.h"
 
 namespace ricercar {
@@ -36,11 +37,7 @@ class DepthFirstStrategy final : public Strategy {
   // The estimate of the total is Knuth's (Mathematics of Computation 29, 1975) with the executions
   // so far as the probes, each weighted by its probability (Kilby et al., AAAI 2006).
   std::string progress() const override {
-    const double explored = stack_.explored();
-    if (finished_ || explored <= 0) return {};
-    const double total = static_cast<double>(executions_) / explored + 0.5;
-    if (total > 1e18) return "more than 10^18 executions in all";
-    return "about " + std::to_string(static_cast<std::uint64_t>(total)) + " executions in all";
+    return finished_ ? "" : estimate_text(executions_, stack_.explored(), "executions");
   }
 
  private:

@@ -18,13 +18,15 @@
 //   passes a value names the alternative.
 // - A step that ends the execution (exit, a bug) depends on everything: whoever could have run
 //   instead of it gets a turn before it.
-// - A sequence may turn out to be impossible on the way where the scheduler itself keeps a task
-// back:
-//   time, fairness, spinning. Then the search goes on freely from there.
+// - A sequence may turn out to be impossible on the way: time, fairness and spinning keep tasks
+// back.
+//   Then the search goes on freely from there.
 #include "base/error.h"
 #include "strategy/decision_stack.h"
+#include "strategy/estimate.h"
 #include "strategy/happens_before.h"
 #include "strategy/reversal.h"
+#include "strategy/sleep_set.h"
 #include "strategy/strategies.h"
 #include "strategy/wakeup_tree.h"
 
@@ -32,34 +34,6 @@ namespace ricercar {
 namespace {
 
 constexpr std::uint32_t none = WakeupTrees::none;
-
-struct Sleeper {
-  std::uint16_t task;
-  Footprint footprint;
-};
-
-class SleepSet {
- public:
-  bool empty() const { return sleepers_.empty(); }
-  bool contains(std::uint16_t task) const {
-    return std::any_of(sleepers_.begin(), sleepers_.end(),
-                       [task](const Sleeper& sleeper) { return sleeper.task == task; });
-  }
-  void add(const Sleeper& sleeper) { sleepers_.push_back(sleeper); }
-  void assign(std::span<const Sleeper> sleepers) {
-    sleepers_.assign(sleepers.begin(), sleepers.end());
-  }
-  // A slot of `task` happens.
-  void wake(std::uint16_t task, const Footprint& footprint) {
-    std::erase_if(sleepers_, [&](const Sleeper& sleeper) {
-      return sleeper.task == task || sleeper.footprint.depends_on(footprint);
-    });
-  }
-  const std::vector<Sleeper>& all() const { return sleepers_; }
-
- private:
-  std::vector<Sleeper> sleepers_;
-};
 
 class PartialOrderStrategy final : public Strategy {
  public:
@@ -96,9 +70,7 @@ class PartialOrderStrategy final : public Strategy {
     if (trace.size() > known) {
       order_.extend(trace, races_);
       trace_ = trace;
-      for (const Step& step : left_) {
-        if ((step.flags & step_blocked) != 0) order_.add_blocked(step, races_);
-      }
+      for (const Step& step : left_) order_.add_blocked(step, races_);
       for (const HappensBefore::Race& race : races_) reverse(race);
       if (ends_early(trace, outcome)) give_others_a_turn();
     }
@@ -123,10 +95,7 @@ class PartialOrderStrategy final : public Strategy {
       weight /= decisions;
       explored += weight * level.done;
     }
-    if (finished_ || explored <= 0) return {};
-    const double total = static_cast<double>(traces_) / explored + 0.5;
-    if (total > 1e18) return "more than 10^18 traces in all";
-    return "about " + std::to_string(static_cast<std::uint64_t>(total)) + " traces in all";
+    return finished_ ? "" : estimate_text(traces_, explored, "traces");
   }
 
  private:
@@ -471,11 +440,8 @@ class PartialOrderStrategy final : public Strategy {
 
   // Of the slot that was chosen there; an execution that was lost tells nothing.
   Footprint footprint_at(std::uint32_t step) const {
-    const std::vector<HappensBefore::Slot>& slots = order_.slots();
-    const auto found = std::lower_bound(
-        slots.begin(), slots.end(), step,
-        [](const HappensBefore::Slot& slot, std::uint32_t at) { return slot.step < at; });
-    return found == slots.end() || found->step != step ? Footprint::all() : found->footprint;
+    const std::uint32_t slot = order_.slot_at(step);
+    return slot == none ? Footprint::all() : order_.slots()[slot].footprint;
   }
 
   // The next execution follows the decisions up to this one. From there on the slots are new.
@@ -485,7 +451,6 @@ class PartialOrderStrategy final : public Strategy {
     decided_ = level.slot_step;
     const auto at = static_cast<std::uint32_t>(levels_.size() - 1);
     sleep_.assign(sleepers_of(at));
-    // The slot of a value was decided before; only its task can be in the sleep set by mistake.
   }
 
   std::vector<Level> levels_;

@@ -302,7 +302,16 @@ void HappensBefore::add_race(std::uint32_t record, const Step& step, bool decide
                    step.task, past, Footprint{}});
 }
 
+std::uint32_t HappensBefore::slot_at(std::uint32_t step) const {
+  const auto found =
+      std::lower_bound(slots_.begin(), slots_.end(), step,
+                       [](const Slot& slot, std::uint32_t at) { return slot.step < at; });
+  if (found == slots_.end() || found->step != step) return none;
+  return static_cast<std::uint32_t>(found - slots_.begin());
+}
+
 void HappensBefore::add_blocked(const Step& step, std::vector<Race>& races) {
+  if ((step.flags & step_blocked) == 0) return;
   const Gate gate = gate_of(step.kind);
   if (gate.open == 0 || index(step.task) >= width_) return;
   const auto found = granules_.find(step.object / granule);

@@ -47,10 +47,12 @@ class HappensBefore {
   void rewind(std::uint64_t step);
   // Goes on to the end of the trace. `races` gets the races whose second slot is a new one.
   void extend(Trace trace, std::vector<Race>& races);
-  // The races of an operation that was pending and blocked when the execution ended.
+  // The races of an operation that was pending when the execution ended, if it was blocked.
   void add_blocked(const Step& step, std::vector<Race>& races);
 
   const std::vector<Slot>& slots() const { return slots_; }
+  // The slot that begins at this step; `none` if there is none.
+  std::uint32_t slot_at(std::uint32_t step) const;
   std::uint32_t task_count() const { return static_cast<std::uint32_t>(task_slots_.size()); }
   // The slots of a task, in order.
   const std::vector<std::uint32_t>& slots_of(std::uint32_t task) const { return task_slots_[task]; }

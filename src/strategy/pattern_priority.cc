@@ -57,20 +57,6 @@ std::uint64_t lets_go(const Step& step) {
   }
 }
 
-bool is_memory(const Step& step) {
-  switch (step.kind) {
-    case OperationKind::atomic_load:
-    case OperationKind::atomic_store:
-    case OperationKind::atomic_update:
-    case OperationKind::atomic_compare_exchange:
-    case OperationKind::read:
-    case OperationKind::write:
-      return true;
-    default:
-      return false;
-  }
-}
-
 bool writes(const Step& step) { return info(step.kind).access == Access::write; }
 
 class PatternPriority : public PriorityFunction {
@@ -184,10 +170,11 @@ class PatternPriority : public PriorityFunction {
     const auto here = std::lower_bound(all.begin(), all.end(), at);
     if (here == all.begin() || step.kind == OperationKind::atomic_compare_exchange) return nothing;
     const Step& before = steps_->trace()[*std::prev(here)];
-    const bool is_check = is_memory(step) ? !writes(before) : lets_go(before) == step.object;
+    const bool is_check =
+        is_memory_access(step.kind) ? !writes(before) : lets_go(before) == step.object;
     const std::vector<std::uint32_t>& writing = others->second.writing;
     if (!is_check || writing.empty() || writing.back() < at) return nothing;
-    if (is_memory(step)) return writes(step) ? check_then_act : loop;
+    if (is_memory_access(step.kind)) return writes(step) ? check_then_act : loop;
     if (!takes_lock(step)) return nothing;
     const bool is_elsewhere = here - all.begin() < 2 || step.site != site_of(*(here - 2));
     return is_elsewhere ? check_then_act : loop;
@@ -196,7 +183,8 @@ class PatternPriority : public PriorityFunction {
 
   bool is_unprotected(const Step& step, std::uint32_t at, TaskId other) const {
     const Step* next = steps_->next(other, at);
-    if (next == nullptr || next->object != step.object || !is_memory(step)) return false;
+    if (next == nullptr || next->object != step.object || !is_memory_access(step.kind))
+      return false;
     if (!writes(step) && !writes(*next)) return false;
     const Locks& own = lock_sets_[held_[at]];
     const Locks& others = lock_sets_[held_by(*next)];
