@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/search_heap.h"
-#include "check/livelock.h"
 #include "threads/blocking.h"
 #include "threads/real.h"
 #include "threads/recorder.h"
@@ -207,6 +206,12 @@ TaskId Execution::new_task(TaskId creator, void* (*routine)(void*), void* argume
   return id;
 }
 
+void Execution::prepare_lenders(std::uint32_t tasks) {
+  for (std::uint32_t i = 1; i < std::min(tasks, max_tasks); ++i) {
+    if (fibers_[i].lender == 0) prepare_fiber(fibers_[i], i, default_stack_size, true);
+  }
+}
+
 void Execution::task_entry() {
   Task& task = execution.self();
   task.state = TaskState::live;
@@ -318,6 +323,23 @@ inline Task* Execution::decide() {
   return task;
 }
 
+Task* Execution::stuck() {
+  if (poll_blocked_calls()) return decide();
+  bool all_ended = true;
+  bool only_detached = true;
+  for (std::uint32_t i = 0; i < task_count_; ++i) {
+    if (tasks_[i].state == TaskState::ended) continue;
+    all_ended = false;
+    if (!tasks_[i].detached) only_detached = false;
+  }
+  if (all_ended) finish();
+  if (body_ended_ && only_detached) finish();
+  if (any_spinning_) {
+    fail(OutcomeKind::livelock, "some threads spin, and nobody is left who could end it", 0);
+  }
+  fail(OutcomeKind::deadlock, describe_blocked(), 0);
+}
+
 void Execution::give_way(std::uint64_t site) {
   uninterrupted_ = 0;
   if (ready_.size() == 1 && timed_.empty()) return;  // nobody to give way to
@@ -426,249 +448,6 @@ void Execution::switch_tasks(Task* from, Task* to) {
     return;
   }
   switch_context(from->fiber->context, to->fiber->context);
-}
-
-// --- Time, fairness, spinning ---
-
-const TaskSet& Execution::filtered_options() {
-  options_buffer_ = ready_;
-  options_buffer_.add(due_);
-  if (!yielders_.empty()) apply_fairness(options_buffer_);
-  return options_buffer_;
-}
-
-void Execution::set_deadline(Task& task, std::uint64_t nanoseconds) {
-  touches_world();
-  task.deadline = nanoseconds;
-  task.timed = true;
-  timed_.insert(task.id);
-  refresh_due();
-}
-
-void Execution::clear_deadline(Task& task) {
-  if (!task.timed) return;
-  touches_world();
-  task.timed = false;
-  timed_.erase(task.id);
-  refresh_due();
-}
-
-// Only the earliest deadlines may come next; whoever has them is an option.
-void Execution::refresh_due() {
-  std::uint64_t earliest = ~std::uint64_t{0};
-  timed_.for_each([&](TaskId id) { earliest = std::min(earliest, tasks_[index(id)].deadline); });
-  due_.clear();
-  timed_.for_each([&](TaskId id) {
-    if (tasks_[index(id)].deadline == earliest) due_.insert(id);
-  });
-  filter_ = !timed_.empty() || !yielders_.empty();
-}
-
-// CHESS's fair scheduling (Musuvathi and Qadeer, PLDI'08): a task that yields is not chosen again
-// before every task that was enabled at its last yield, and is enabled now, has been chosen since.
-// Departure: "enabled at both yields" stands for "enabled all the time or disabled by the yielding
-// task". Only every eighth yield counts (the paper's parameter k): code that yields a few times
-// before it blocks, as the C++ library's atomic waits do, must be able to come to its blocking.
-void Execution::yielded() {
-  constexpr std::uint32_t counted = 8;
-  Task& self = *current_;
-  if (++self.yields % counted != 0) return;
-  if (self.has_yielded) {
-    self.waits_for.clear();
-    self.enabled_at_yield.for_each([&](TaskId id) {
-      if (id != self.id && tasks_[index(id)].last_step <= self.yield_step &&
-          tasks_[index(id)].state != TaskState::ended) {
-        self.waits_for.insert(id);
-      }
-    });
-    if (!self.waits_for.empty()) {
-      yielders_.insert(self.id);
-      filter_ = true;
-    }
-  }
-  self.has_yielded = true;
-  self.yield_step = step_count_;
-  self.enabled_at_yield = ready_;
-  self.enabled_at_yield.add(due_);
-}
-
-void Execution::apply_fairness(TaskSet& options) {
-  TaskSet waiting;
-  TaskSet done;
-  yielders_.for_each([&](TaskId id) {
-    Task& task = tasks_[index(id)];
-    TaskSet seen;
-    task.waits_for.for_each([&](TaskId other) {
-      if (tasks_[index(other)].last_step > task.yield_step) seen.insert(other);
-    });
-    task.waits_for.remove(seen);
-    if (task.waits_for.empty()) done.insert(id);
-    if (task.waits_for.intersects(options)) waiting.insert(id);
-  });
-  yielders_.remove(done);
-  filter_ = !timed_.empty() || !yielders_.empty();
-  TaskSet rest = options;
-  rest.remove(waiting);
-  if (!rest.empty()) options = rest;
-}
-
-void Execution::spins() {
-  ready_.erase(current_->id);
-  spinning_.insert(current_->id);
-  any_spinning_ = true;
-}
-
-void Execution::wake_spinning() {
-  ready_.add(spinning_);
-  spinning_.clear();
-  any_spinning_ = false;
-}
-
-// --- Ends ---
-
-void Execution::fail(Outcome outcome) {
-  outcome_ = std::move(outcome);
-  if (outcome_.task == no_task) outcome_.task = current_->id;
-  finish();
-}
-
-void Execution::fail(OutcomeKind kind, std::string message, std::uint64_t site,
-                     const void* object) {
-  Outcome outcome;
-  outcome.kind = kind;
-  outcome.message = std::move(message);
-  outcome.site = site;
-  outcome.object = reinterpret_cast<std::uint64_t>(object);
-  fail(std::move(outcome));
-}
-
-void Execution::finish() {
-  if (circle_steps_ != 0 && !was_stopped_) outcome_ = circle_;
-  if (recorder_ != nullptr) recorder_->execution_ended(*this, outcome_);
-  if (finish_hook != nullptr) finish_hook();
-  Context abandoned;
-  abandoned.thread_pointer = current_->fiber->context.thread_pointer;
-  switch_context(abandoned, search_context_);
-  __builtin_unreachable();
-}
-
-void Execution::prepare_lenders(std::uint32_t tasks) {
-  for (std::uint32_t i = 1; i < std::min(tasks, max_tasks); ++i) {
-    if (fibers_[i].lender == 0) prepare_fiber(fibers_[i], i, default_stack_size, true);
-  }
-}
-
-std::vector<Step> Execution::left() const {
-  std::vector<Step> steps;
-  if (live_count_ == 0) return steps;
-  for (std::uint32_t i = 0; i < task_count_; ++i) {
-    if (tasks_[i].state != TaskState::live) continue;
-    const Operation& next = pending_[i];
-    const int blocked = is_blocked(task_id(i)) ? step_blocked : 0;
-    const auto flags = static_cast<std::uint8_t>(blocked | tasks_[i].step_flags);
-    steps.push_back({next.site, next.object, 0, task_id(i), next.kind, flags, next.size, 0, 0});
-  }
-  return steps;
-}
-
-Outcome Execution::leaked_thread() const {
-  Outcome outcome;
-  for (std::uint32_t i = 1; i < task_count_; ++i) {
-    const Task& task = tasks_[i];
-    if (task.state != TaskState::ended || task.joined || task.detached) continue;
-    outcome.kind = OutcomeKind::leak;
-    outcome.message = "T" + std::to_string(i) + " ended and was neither joined nor detached";
-    outcome.task = task.id;
-    outcome.site = task.creation_site;
-    break;
-  }
-  return outcome;
-}
-
-void Execution::look_for_cycle(OperationKind kind, const void* object, std::uint64_t site) {
-  const void* wanted = object;
-  for (std::uint32_t hops = 0; hops < max_tasks; ++hops) {
-    const SyncObject* held = objects_.find(wanted);
-    if (held == nullptr || held->owner == no_task) return;
-    if (held->owner == current_->id) break;
-    const Task& owner = tasks_[index(held->owner)];
-    const Operation& next = pending_[index(owner.id)];
-    const bool waits = next.kind == OperationKind::lock || next.kind == OperationKind::write_lock ||
-                       next.kind == OperationKind::read_lock;
-    if (owner.state != TaskState::live || !waits || ready_.contains(owner.id)) return;
-    wanted = reinterpret_cast<const void*>(next.object);
-  }
-  pending_[index(current_->id)] = {reinterpret_cast<std::uint64_t>(object), site, kind, 0};
-  ready_.erase(current_->id);
-  if (!options_.late_deadlocks) fail(OutcomeKind::deadlock, describe_blocked(), site, object);
-  if (circle_steps_ != 0) return;
-  circle_steps_ = step_count_;
-  circle_ = Outcome{};
-  circle_.kind = OutcomeKind::deadlock;
-  circle_.message = describe_blocked();
-  circle_.site = site;
-  circle_.object = reinterpret_cast<std::uint64_t>(object);
-  circle_.task = current_->id;
-}
-
-std::string Execution::describe_blocked() {
-  std::string text;
-  for (std::uint32_t i = 0; i < task_count_; ++i) {
-    if (tasks_[i].state == TaskState::ended || ready_.contains(task_id(i))) continue;
-    if (!text.empty()) text += "; ";
-    const Operation& operation = pending_[i];
-    text += "T" + std::to_string(i) + " cannot go on: it ";
-    text += info(operation.kind).words;
-    if (operation.kind == OperationKind::join) {
-      text += " T" + std::to_string(operation.object);
-    }
-    SyncObject* object = objects_.find(reinterpret_cast<void*>(operation.object));
-    if (object != nullptr && object->owner != no_task) {
-      text += " what T" + std::to_string(index(object->owner)) + " holds";
-    }
-  }
-  return text;
-}
-
-Task* Execution::stuck() {
-  if (poll_blocked_calls()) return decide();
-  bool all_ended = true;
-  bool only_detached = true;
-  for (std::uint32_t i = 0; i < task_count_; ++i) {
-    if (tasks_[i].state == TaskState::ended) continue;
-    all_ended = false;
-    if (!tasks_[i].detached) only_detached = false;
-  }
-  if (all_ended) finish();
-  if (body_ended_ && only_detached) finish();
-  if (any_spinning_) {
-    fail(OutcomeKind::livelock, "some threads spin, and nobody is left who could end it", 0);
-  }
-  fail(OutcomeKind::deadlock, describe_blocked(), 0);
-}
-
-// A circle that leaves out a task which could run says nothing about the program, only about the
-// schedule.
-bool Execution::is_fair(Trace round) const {
-  TaskSet left_out = ready_;
-  for (const Step& step : round) left_out.erase(step.task);
-  return left_out.empty();
-}
-
-void Execution::stop() {
-  was_stopped_ = true;
-  finish();
-}
-
-void Execution::limit_reached() {
-  if (step_count_ < options_.max_steps) stop();
-  reached_step_limit_ = true;
-  livelock_period_ = find_repetition(trace());
-  if (livelock_period_ != 0 && is_fair(trace().last(livelock_period_))) {
-    fail(OutcomeKind::livelock,
-         "the same " + std::to_string(livelock_period_) + " steps repeat for ever", 0);
-  }
-  finish();
 }
 
 }  // namespace ricercar
