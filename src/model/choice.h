@@ -72,10 +72,7 @@ struct ChoicePoint {
   // options and did not yield); otherwise no_task. Choosing another task than this is a preemption.
   TaskId running;
   OptionList options;  // at least two; a world does not ask where there is nothing to decide
-  // A hash of the state: machines hash the state itself, threads the happens-before prefix. 0 where
-  // the world was not asked to keep one (Strategy::wants_fingerprint).
-  std::uint64_t fingerprint = 0;
-  Trace trace = {};  // what has happened so far; valid during the call
+  Trace trace = {};    // what has happened so far; valid during the call
 };
 
 }  // namespace ricercar

@@ -40,6 +40,10 @@ inline constexpr std::uint64_t pseudo = std::uint64_t{1} << 63;
 inline constexpr std::uint64_t world = pseudo;
 inline constexpr std::uint64_t task_list = pseudo + 64;
 constexpr std::uint64_t task(std::uint64_t number) { return pseudo + 128 + 8 * number; }
+// The input queue of a machine.
+inline constexpr std::uint64_t queues = pseudo + (std::uint64_t{1} << 32);
+constexpr std::uint64_t queue(std::uint64_t machine) { return queues + 8 * machine; }
+constexpr std::uint64_t machine_of(std::uint64_t queue) { return (queue - queues) / 8; }
 }  // namespace objects
 
 // The task of the step was chosen for it; other steps follow from one that was.
@@ -87,6 +91,7 @@ constexpr Gate gate_of(OperationKind kind) {
     case OperationKind::relock:
     case OperationKind::write_lock:
     case OperationKind::semaphore_wait:
+    case OperationKind::dequeue:
       return {open_to_one, false};
     case OperationKind::timed_lock:
     case OperationKind::timed_write_lock:

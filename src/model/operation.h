@@ -64,7 +64,12 @@ enum class Access : std::uint8_t {
   X(allocate, none, "allocates")                                             \
   X(release, write, "frees")                                                 \
   X(blocking_call, write, "makes a blocking call")                           \
-  X(exit, none, "exits the program")
+  X(exit, none, "exits the program")                                         \
+  X(send, write, "sends to")                                                 \
+  X(dequeue, write, "takes from the queue of")                               \
+  X(announce, write, "announces to")                                         \
+  X(halt, write, "halts")                                                    \
+  X(hint, none, "tells the explorer")
 
 enum class OperationKind : std::uint8_t {
 #define RICERCAR_ENUMERATOR(name, access, words) name,

@@ -6,10 +6,12 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 
 #include "model/choice.h"
 #include "model/outcome.h"
+#include "model/state.h"
 #include "model/trace.h"
 
 namespace ricercar {
@@ -42,8 +44,22 @@ class Strategy {
   // Asks the world to let the others run on when a part of the tasks is deadlocked, if the search
   // goes on after a bug.
   virtual bool wants_late_deadlocks() const { return false; }
-  // Asks the world to keep ChoicePoint::fingerprint; it costs time at every step.
-  virtual bool wants_fingerprint() const { return false; }
+
+  // --- Searches that know states again, or that jump (ses, pb with a cache, ...) ---
+
+  // Asks the world for visit(); it costs time at every step.
+  virtual bool wants_states() const { return false; }
+  // Called in every state where the world stops, the last one included, before choose() is asked
+  // for it. False: the state is known, and the execution ends here as of no use any more.
+  virtual bool visit(const State&) { return true; }
+  // Where the next execution begins, asked right after begin(); nullptr: at the start. The trace of
+  // such an execution has only the steps behind that state. Only if a State had a keeper.
+  virtual const SavedState* origin() const { return nullptr; }
+  // Another one that takes part in this search from a kernel thread of its own; the search gives
+  // the same result with any number of them. nullptr: the strategy works alone.
+  virtual std::unique_ptr<Strategy> partner() { return nullptr; }
+  // After end(): the execution is part of the result. A partner may have run ahead in vain.
+  virtual bool counts() const { return true; }
 };
 
 }  // namespace ricercar

@@ -305,12 +305,8 @@ inline Task* Execution::decide() {
   if (count == 1) {
     next = options.first();
   } else {
-    const ChoicePoint point{ChoiceKind::schedule,
-                            step_count_,
-                            running,
-                            OptionList(&options, count, pending_),
-                            0,
-                            trace()};
+    const ChoicePoint point{ChoiceKind::schedule, step_count_, running,
+                            OptionList(&options, count, pending_), trace()};
     next = options.nth(ask(point));
   }
   Task* task = perform(next, count, running != no_task && next != running);
@@ -390,12 +386,8 @@ std::uint32_t Execution::choose_value(std::uint32_t n, OperationKind kind, const
                                       std::uint64_t site) {
   if (n <= 1) return 0;
   const Operation operation{reinterpret_cast<std::uint64_t>(object), site, kind, 0};
-  const ChoicePoint point{ChoiceKind::value,
-                          step_count_,
-                          current_->id,
-                          OptionList(current_->id, n, &operation),
-                          0,
-                          trace()};
+  const ChoicePoint point{ChoiceKind::value, step_count_, current_->id,
+                          OptionList(current_->id, n, &operation), trace()};
   const std::uint32_t chosen = ask(point);
   Step& step = note(kind, object, site, chosen);
   step.flags |= step_value;

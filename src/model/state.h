@@ -1,0 +1,45 @@
+// States: how a world shows one to a search that wants to know it again or to come back to it.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <memory>
+
+#include "model/task_set.h"
+#include "model/trace.h"
+
+namespace ricercar {
+
+// Stands for a state: machines hash the state itself, threads the happens-before prefix. Two states
+// with one fingerprint are taken for one.
+struct Fingerprint {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+
+  auto operator<=>(const Fingerprint&) const = default;
+};
+
+// A state that was put aside, to go on from it later, any number of times. Belongs to who holds it.
+class SavedState {
+ public:
+  virtual ~SavedState() = default;
+};
+
+// Puts the current state aside. A world that can copy its state has one.
+class StateKeeper {
+ public:
+  virtual std::unique_ptr<SavedState> save() = 0;
+
+ protected:
+  ~StateKeeper() = default;
+};
+
+struct State {
+  Fingerprint fingerprint;
+  const TaskSet& enabled;  // the tasks that can go on; none: the execution ends here
+  TaskId running;          // see ChoicePoint
+  Trace trace;             // what has happened so far (since SavedState, if it began at one)
+  StateKeeper* keeper;     // nullptr: this world has to run the schedule again
+};
+
+}  // namespace ricercar
