@@ -67,7 +67,8 @@ struct Machine : detail::Actor {
  protected:
   static MachineId self() { return detail::context().self(); }
 
-  // Puts an event at the end of a machine's queue. What is sent to a machine that has halted is lost.
+  // Puts an event at the end of a machine's queue. What is sent to a machine that has halted is
+  // lost.
   template <typename E>
   static void send(MachineId to, E&& event) {
     detail::context().send(to, detail::make_event(std::forward<E>(event)));
@@ -83,7 +84,8 @@ struct Machine : detail::Actor {
   // Goes into a state on top of the current one, and back.
   template <typename State>
   static void push() {
-    detail::context().go_to(detail::Action::push, &detail::state_tag<State>, detail::type_name<State>());
+    detail::context().go_to(detail::Action::push, &detail::state_tag<State>,
+                            detail::type_name<State>());
   }
   static void pop() { detail::context().go_to(detail::Action::pop, nullptr, {}); }
 
@@ -91,7 +93,8 @@ struct Machine : detail::Actor {
   // in the queue. One type: the event itself; several: a std::variant of them.
   template <typename E, typename... Others>
   static auto receive() {
-    const detail::EventType* const wanted[] = {&detail::event_type<E>(), &detail::event_type<Others>()...};
+    const detail::EventType* const wanted[] = {&detail::event_type<E>(),
+                                               &detail::event_type<Others>()...};
     const detail::Event event = detail::context().receive(wanted);
     if constexpr (sizeof...(Others) == 0) {
       return detail::payload_of<E>(*event);
@@ -105,13 +108,15 @@ struct Machine : detail::Actor {
   static std::uint32_t choose(std::uint32_t n) { return detail::context().choose(n); }  // 0 .. n-1
   template <typename Integer>
   static Integer choose_between(Integer lowest, Integer highest) {
-    return static_cast<Integer>(lowest + static_cast<Integer>(choose(static_cast<std::uint32_t>(highest - lowest) + 1)));
+    return static_cast<Integer>(
+        lowest + static_cast<Integer>(choose(static_cast<std::uint32_t>(highest - lowest) + 1)));
   }
 
   // Sends this machine an event after some time; under the checker at any time. A machine has one
   // timer for each type of event: starting it again replaces it.
   template <typename E>
-  static void start_timer(E&& event, std::chrono::nanoseconds after = std::chrono::milliseconds(100)) {
+  static void start_timer(E&& event,
+                          std::chrono::nanoseconds after = std::chrono::milliseconds(100)) {
     detail::context().start_timer(detail::make_event(std::forward<E>(event)), after);
   }
   // An event that the timer has sent already stays in the queue.
@@ -288,29 +293,46 @@ class Definition {
 namespace detail {
 
 template <typename M>
-concept HasDefinition = requires(Definition<M>& definition) { M::define(definition); };
+concept HasDefinition = requires(Definition<M>& definition) {
+  M::define(definition);
+};
 template <typename M>
-concept SurvivesCrash = requires(M& machine) { machine.crash(); };
+concept SurvivesCrash = requires(M& machine) {
+  machine.crash();
+};
 
 template <typename M>
 MachineType build_machine_type() {
-  static_assert(std::is_base_of_v<Machine, M> || std::is_base_of_v<Monitor, M>,
-                "Ricercar: a machine is derived from ricercar::Machine, a monitor from ricercar::Monitor");
-  static_assert(std::is_copy_constructible_v<M>, "Ricercar: a machine must be copyable: a state that holds it is copied. Keep values, not unique_ptr or threads.");
+  static_assert(
+      std::is_base_of_v<Machine, M> || std::is_base_of_v<Monitor, M>,
+      "Ricercar: a machine is derived from ricercar::Machine, a monitor from ricercar::Monitor");
+  static_assert(std::is_copy_constructible_v<M>,
+                "Ricercar: a machine must be copyable: a state that holds it is copied. Keep "
+                "values, not unique_ptr or threads.");
   static_assert(HashesItself<M> || std::is_aggregate_v<M>,
-                "Ricercar: a machine is a plain struct (public variables, no constructors, no virtual functions), "
+                "Ricercar: a machine is a plain struct (public variables, no constructors, no "
+                "virtual functions), "
                 "or has a member `void hash(ricercar::Hasher&) const`.");
-  static_assert(HasDefinition<M>, "Ricercar: a machine names its states in `static void define(ricercar::Definition<M>& machine)`.");
+  static_assert(HasDefinition<M>,
+                "Ricercar: a machine names its states in `static void "
+                "define(ricercar::Definition<M>& machine)`.");
   MachineType type;
   type.name = type_name<M>();
   type.full_name = full_type_name<M>();
   type.number = next_machine_type_number();
   type.is_monitor = std::is_base_of_v<Monitor, M>;
-  type.clone = [](const Object& object) { return make_object(*static_cast<const M*>(object.variables)); };
+  type.clone = [](const Object& object) {
+    return make_object(*static_cast<const M*>(object.variables));
+  };
   type.destroy = [](const Object* object) { delete static_cast<const ObjectOf<M>*>(object); };
-  type.hash = [](const void* machine, Hasher& hasher) { hash_value(hasher, *static_cast<const M*>(machine)); };
-  type.describe = [](const void* machine, std::string& text) { describe_fields(text, *static_cast<const M*>(machine)); };
-  if constexpr (SurvivesCrash<M>) type.crash = [](void* machine) { static_cast<M*>(machine)->crash(); };
+  type.hash = [](const void* machine, Hasher& hasher) {
+    hash_value(hasher, *static_cast<const M*>(machine));
+  };
+  type.describe = [](const void* machine, std::string& text) {
+    describe_fields(text, *static_cast<const M*>(machine));
+  };
+  if constexpr (SurvivesCrash<M>)
+    type.crash = [](void* machine) { static_cast<M*>(machine)->crash(); };
   return type;
 }
 

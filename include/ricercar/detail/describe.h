@@ -35,7 +35,9 @@ void describe(std::string& text, const T& value);
 namespace detail {
 
 template <typename T>
-concept DescribesItself = requires(const T& value, std::string& text) { value.describe(text); };
+concept DescribesItself = requires(const T& value, std::string& text) {
+  value.describe(text);
+};
 
 template <typename Range>
 void describe_range(std::string& text, const Range& range) {
@@ -89,9 +91,11 @@ void describe(std::string& text, const T& value) {
     text += std::to_string(value.count());
   } else if constexpr (detail::TupleLike<T>) {
     const char* separator = "(";
-    std::apply([&](const auto&... part) {
-      ((text += separator, describe(text, part), separator = ", "), ...);
-    }, value);
+    std::apply(
+        [&](const auto&... part) {
+          ((text += separator, describe(text, part), separator = ", "), ...);
+        },
+        value);
     text += ')';
   } else if constexpr (detail::is_plain<T>) {
     text += detail::type_name<T>();

@@ -40,19 +40,22 @@ constexpr std::size_t initialiser_count() {
 }
 
 template <typename T>
-inline constexpr bool has_known_base = std::is_base_of_v<Machine, T> || std::is_base_of_v<Monitor, T>;
+inline constexpr bool has_known_base =
+    std::is_base_of_v<Machine, T> || std::is_base_of_v<Monitor, T>;
 
 // A base class without members takes one initialiser.
 template <typename T>
-inline constexpr std::size_t field_count =
-    std::is_empty_v<T> ? 0 : initialiser_count<T>() - (has_known_base<T> ? 1 : 0);
+inline constexpr std::size_t field_count = std::is_empty_v<T> ? 0
+                                                              : initialiser_count<T>() -
+                                                                    (has_known_base<T> ? 1 : 0);
 
 // Calls visit(field) for every field in order.
 template <typename T, typename Visit>
 constexpr void for_each_field(T& value, Visit&& visit) {
   constexpr std::size_t count = field_count<std::remove_const_t<T>>;
-  static_assert(count <= max_fields,
-                "Ricercar: a struct with more than 24 fields; group some of them in a struct of their own");
+  static_assert(
+      count <= max_fields,
+      "Ricercar: a struct with more than 24 fields; group some of them in a struct of their own");
   const auto each = [&visit](auto&... field) { (visit(field), ...); };
   if constexpr (count == 0) {
     static_cast<void>(each);
@@ -111,23 +114,33 @@ constexpr void for_each_field(T& value, Visit&& visit) {
     auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18] = value;
     each(f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18);
   } else if constexpr (count == 19) {
-    auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19] = value;
+    auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19] =
+        value;
     each(f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19);
   } else if constexpr (count == 20) {
-    auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20] = value;
+    auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19,
+           f20] = value;
     each(f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20);
   } else if constexpr (count == 21) {
-    auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20, f21] = value;
-    each(f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20, f21);
+    auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19,
+           f20, f21] = value;
+    each(f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20,
+         f21);
   } else if constexpr (count == 22) {
-    auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20, f21, f22] = value;
-    each(f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20, f21, f22);
+    auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19,
+           f20, f21, f22] = value;
+    each(f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20,
+         f21, f22);
   } else if constexpr (count == 23) {
-    auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20, f21, f22, f23] = value;
-    each(f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20, f21, f22, f23);
+    auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19,
+           f20, f21, f22, f23] = value;
+    each(f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20,
+         f21, f22, f23);
   } else if constexpr (count == 24) {
-    auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20, f21, f22, f23, f24] = value;
-    each(f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20, f21, f22, f23, f24);
+    auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19,
+           f20, f21, f22, f23, f24] = value;
+    each(f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20,
+         f21, f22, f23, f24);
   }
 }
 

@@ -93,13 +93,19 @@ void hash_value(Hasher& hasher, const T& value);
 namespace detail {
 
 template <typename T>
-concept HashesItself = requires(const T& value, Hasher& hasher) { value.hash(hasher); };
+concept HashesItself = requires(const T& value, Hasher& hasher) {
+  value.hash(hasher);
+};
 
 template <typename T>
-concept Unordered = requires { typename T::hasher; };
+concept Unordered = requires {
+  typename T::hasher;
+};
 
 template <typename T>
-concept TupleLike = requires { std::tuple_size<T>::value; };
+concept TupleLike = requires {
+  std::tuple_size<T>::value;
+};
 
 template <typename T>
 inline constexpr bool is_optional = false;
@@ -115,14 +121,14 @@ template <typename R, typename P>
 inline constexpr bool is_duration<std::chrono::duration<R, P>> = true;
 
 template <typename T>
-inline constexpr bool is_plain = std::is_aggregate_v<T> && std::is_class_v<T>;
+inline constexpr bool is_plain = std::is_aggregate_v<T>&& std::is_class_v<T>;
 
 // What for_each_part and the like can look into.
 template <typename T>
 inline constexpr bool is_transparent =
-    std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, MachineId> || HashesItself<T> ||
-    std::ranges::range<const T> || is_optional<T> || is_variant<T> || is_duration<T> || TupleLike<T> ||
-    std::is_same_v<T, std::monostate> || is_plain<T>;
+    std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, MachineId> ||
+    HashesItself<T> || std::ranges::range<const T> || is_optional<T> || is_variant<T> ||
+    is_duration<T> || TupleLike<T> || std::is_same_v<T, std::monostate> || is_plain<T>;
 
 inline void hash_bytes(Hasher& hasher, std::string_view text) {
   hasher.add(text.size());
@@ -176,9 +182,11 @@ std::uint64_t number_of(T value) {
 template <typename T>
 void hash_value(Hasher& hasher, const T& value) {
   static_assert(!std::is_pointer_v<T>,
-                "Ricercar: a pointer in a machine or an event. Addresses are not part of a state: keep the value itself, or the MachineId of who owns it.");
+                "Ricercar: a pointer in a machine or an event. Addresses are not part of a state: "
+                "keep the value itself, or the MachineId of who owns it.");
   static_assert(std::is_pointer_v<T> || detail::is_transparent<T>,
-                "Ricercar: a type in a machine or an event cannot be hashed. Make it a plain struct (public members, no constructors), "
+                "Ricercar: a type in a machine or an event cannot be hashed. Make it a plain "
+                "struct (public members, no constructors), "
                 "or give it a member `void hash(ricercar::Hasher&) const`.");
   if constexpr (std::is_same_v<T, MachineId>) {
     hasher.add(value);

@@ -45,7 +45,8 @@ using Event = Reference<const EventBox>;
 template <typename T>
 struct BoxOf : EventBox {
   template <typename U>
-  BoxOf(const EventType& event_type, U&& from) : EventBox(event_type), value(std::forward<U>(from)) {
+  BoxOf(const EventType& event_type, U&& from)
+      : EventBox(event_type), value(std::forward<U>(from)) {
     payload = &value;
     Hasher hasher;
     hasher.add(event_type.number);
@@ -57,10 +58,14 @@ struct BoxOf : EventBox {
 
 template <typename T>
 const EventType& event_type() {
-  static_assert(std::is_class_v<T>, "Ricercar: an event is a struct, such as `struct Ping { int round; };`");
-  static_assert(std::is_copy_constructible_v<T>, "Ricercar: an event must be copyable: a state that holds it is copied.");
+  static_assert(std::is_class_v<T>,
+                "Ricercar: an event is a struct, such as `struct Ping { int round; };`");
+  static_assert(std::is_copy_constructible_v<T>,
+                "Ricercar: an event must be copyable: a state that holds it is copied.");
   static const EventType type = {
-      type_name<T>(), full_type_name<T>(), next_event_number(),
+      type_name<T>(),
+      full_type_name<T>(),
+      next_event_number(),
       [](const void* event, Hasher& hasher) { hash_value(hasher, *static_cast<const T*>(event)); },
       [](const void* event, std::string& text) { describe(text, *static_cast<const T*>(event)); },
       [](const EventBox* box) { delete static_cast<const BoxOf<T>*>(box); }};
@@ -83,7 +88,8 @@ const T& payload_of(const EventBox& box) {
 struct MachineType;
 
 struct Object : Counted {
-  Object(const MachineType& machine_type, void* machine_variables) : type(&machine_type), variables(machine_variables) {}
+  Object(const MachineType& machine_type, void* machine_variables)
+      : type(&machine_type), variables(machine_variables) {}
 
   const MachineType* type;
   void* variables;
@@ -110,14 +116,15 @@ struct Action {
 struct StateInfo {
   const void* tag = nullptr;
   std::string_view name;
-  Handler entry, exit;  // may be empty
+  Handler entry, exit;          // may be empty
   std::vector<Action> actions;  // by the number of the event type; what is beyond is unhandled
   bool hot = false;
   bool cold = false;
   bool sealed = false;
 
   const Action* action_for(std::uint32_t event) const {
-    return event < actions.size() && actions[event].kind != Action::unhandled ? &actions[event] : nullptr;
+    return event < actions.size() && actions[event].kind != Action::unhandled ? &actions[event]
+                                                                              : nullptr;
   }
 };
 
@@ -126,8 +133,8 @@ struct MachineType {
   std::string_view full_name;
   std::uint32_t number = 0;  // from 0, in the order in which types are first used
   bool is_monitor = false;
-  bool sealed = false;  // every handler runs without a scheduling point
-  std::vector<StateInfo> states;  // the first one is where a machine starts
+  bool sealed = false;                 // every handler runs without a scheduling point
+  std::vector<StateInfo> states;       // the first one is where a machine starts
   std::vector<std::uint32_t> watched;  // monitors: event types that they see when they are sent
   ObjectRef (*clone)(const Object& object) = nullptr;
   void (*destroy)(const Object* object) = nullptr;
