@@ -362,7 +362,7 @@ class System {
     send_event(to, detail::make_event(std::forward<E>(event)));
   }
   template <typename M>
-  void monitor(M&& monitor = {}) {
+  void monitor(M&& monitor) {
     add_monitor(detail::make_object(std::forward<M>(monitor)));
   }
   template <typename M>
