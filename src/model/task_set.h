@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 
 #include "base/check.h"
 #include "model/ids.h"
@@ -60,6 +61,8 @@ class TaskSet {
   }
   TaskId first() const { return nth(0); }
   std::uint64_t first_word() const { return words_[0]; }
+  // The members as bits, 64 in a word.
+  std::span<const std::uint64_t> words() const { return {words_.data(), used_}; }
 
   template <typename Visit>
   void for_each(Visit visit) const {

@@ -27,6 +27,31 @@ constexpr ParameterInfo bestfirst_parameters[] = {
      0},
 };
 
+constexpr std::uint64_t most_bytes = std::uint64_t{1} << 50;
+
+#define RICERCAR_EXPLORER_PARAMETERS                                                          \
+  {"explorer", "rr", "who runs unless it is delayed: one of the explorers below", 0, 0},      \
+      {"check", "no", "check in every state that delays reach all tasks: yes or no", 0, 0}, { \
+    "bound", "1000000000", "the largest number of delays", 0, 1000000000                      \
+  }
+
+constexpr ParameterInfo ses_parameters[] = {
+    RICERCAR_EXPLORER_PARAMETERS,
+    {"step", "1", "how many delays more each stratum allows", 1, 1000000},
+    {"cache", "0", "bytes for the states that are known, with K, M or G; 0: no limit", 0, 0},
+    {"policy", "stop", "what a full cache does with one state more: stop or replace", 0, 0},
+    {"exact", "no", "a state belongs to the stratum of its least number of delays: yes or no", 0,
+     0},
+};
+
+constexpr ParameterInfo ss_parameters[] = {
+    RICERCAR_EXPLORER_PARAMETERS,
+    {"c1", "100", "c1 + c2^d samples are taken with d delays", 0, 1000000000},
+    {"c2", "3", "see c1", 1, 1000},
+};
+
+#undef RICERCAR_EXPLORER_PARAMETERS
+
 constexpr ParameterInfo pct_parameters[] = {
     {"depth", "3", "how many ordering constraints a bug may need to be guaranteed a chance", 1,
      100},
@@ -75,6 +100,18 @@ constexpr StrategyInfo table[] = {
      "S. Burckhardt, P. Kothari, M. Musuvathi, S. Nagarakatte, A Randomized Scheduler with "
      "Probabilistic Guarantees of Finding Bugs, ASPLOS 2010",
      pct_parameters, make_pct},
+    {"ses", "every state, in the order of how many delays of an explorer lead there",
+     "A. Desai, S. Qadeer, S. Seshia, Systematic Testing of Asynchronous Reactive Systems, "
+     "ESEC/FSE "
+     "2015",
+     ses_parameters, make_ses},
+    {"ss",
+     "samples with 1, 2, ... delays of an explorer; a known chance for every execution with so "
+     "many",
+     "A. Desai, S. Qadeer, S. Seshia, Systematic Testing of Asynchronous Reactive Systems, "
+     "ESEC/FSE "
+     "2015",
+     ss_parameters, make_ss},
 };
 
 std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
@@ -182,6 +219,30 @@ const std::string& Parameters::text(std::string_view name) const {
   const auto found = values.find(name);
   RICERCAR_CHECK(found != values.end());
   return found->second;
+}
+
+bool Parameters::flag(std::string_view name) const {
+  const std::string& value = text(name);
+  if (value == "yes") return true;
+  if (value == "no") return false;
+  throw UsageError("the parameter " + quoted(name) + " is yes or no, not " + quoted(value));
+}
+
+std::uint64_t Parameters::bytes(std::string_view name) const {
+  std::string_view value = text(name);
+  unsigned shift = 0;
+  const std::size_t unit = std::string_view("KMG").find(value.back());
+  if (unit != std::string_view::npos) {
+    shift = 10 * (static_cast<unsigned>(unit) + 1);
+    value.remove_suffix(1);
+  }
+  const std::optional<std::uint64_t> number = parse_number(value);
+  if (!number || *number > most_bytes >> shift) {
+    throw UsageError("the parameter " + quoted(name) +
+                     " is a number of bytes, as in 4096, 64K, 100M or 2G, not " +
+                     quoted(text(name)));
+  }
+  return *number << shift;
 }
 
 std::span<const StrategyInfo> strategies() { return table; }

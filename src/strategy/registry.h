@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "strategy/delaying/explorers.h"
 #include "strategy/priority_context.h"
 #include "strategy/strategy.h"
 
@@ -21,7 +22,8 @@ struct PriorityItem;  // see strategy/priority.h
 struct Resources {
   std::uint64_t memory = 0;  // bytes for what waits to be explored; 0: no limit
   std::string file;          // for what does not fit; it need not exist
-  PriorityContext priorities;
+  PriorityContext priorities = {};
+  ExplorerContext explorers = {};
 };
 
 // The values of one specification: every parameter of the strategy, given or by default.
@@ -33,6 +35,8 @@ class Parameters {
 
   std::uint64_t number(std::string_view name) const;  // throws UsageError if it is none
   const std::string& text(std::string_view name) const;
+  bool flag(std::string_view name) const;            // yes or no; throws UsageError
+  std::uint64_t bytes(std::string_view name) const;  // with K, M or G; throws UsageError
 };
 
 struct ParameterInfo {

@@ -6,8 +6,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "model/choice.h"
 #include "model/outcome.h"
@@ -19,6 +21,20 @@ namespace ricercar {
 struct Coverage {
   bool complete = false;  // the strategy's whole space was covered
   std::string text;       // what is promised so far, in words and numbers
+};
+
+// A part of a search that goes through executions by what they cost: in delays, in preemptions.
+struct Stratum {
+  std::uint64_t cost = 0;  // the largest one of this stratum
+  double seconds = 0;
+  // An exhaustive search:
+  std::uint64_t states = 0;      // so far
+  std::uint64_t new_states = 0;  // in this stratum
+  std::uint64_t frontier = 0;    // items left for later strata
+  // A sampling one:
+  std::uint64_t samples = 0;
+  std::uint64_t positions = 0;  // the most places for one delay more that were seen
+  double missed = 0;            // the largest probability that one execution was not sampled
 };
 
 class Strategy {
@@ -41,6 +57,8 @@ class Strategy {
 
   // A few words for the progress line: "bound 2", "depth 3".
   virtual std::string progress() const { return {}; }
+  // What was done so far, if the search has strata; the last one may not be finished.
+  virtual std::vector<Stratum> strata() const { return {}; }
   // Asks the world to let the others run on when a part of the tasks is deadlocked, if the search
   // goes on after a bug.
   virtual bool wants_late_deadlocks() const { return false; }
@@ -49,6 +67,8 @@ class Strategy {
 
   // Asks the world for visit(); it costs time at every step.
   virtual bool wants_states() const { return false; }
+  // False: State::fingerprint may be left empty, if it costs anything.
+  virtual bool wants_fingerprints() const { return wants_states(); }
   // Called in every state where the world stops, the last one included, before choose() is asked
   // for it. False: the state is known, and the execution ends here as of no use any more.
   virtual bool visit(const State&) { return true; }

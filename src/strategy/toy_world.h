@@ -1,22 +1,26 @@
 // A world for the tests of strategies: tasks that are lists of operations, and nothing else. It
 // talks to a strategy as the real worlds do: options in ascending order of the task, a question
-// only where there are two, `running` as in model/choice.h.
+// only where there are two, `running` as in model/choice.h. It can save its states or not.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <memory>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/random.h"
+#include "model/dependence.h"
 #include "strategy/registry.h"
 
 namespace ricercar::toy {
 
 struct Operation {
-  enum Kind { step, lock, unlock, choose, yield, create } kind = step;
-  std::uint32_t argument = 0;  // a lock, a number of alternatives, or a task
+  enum Kind { step, lock, unlock, choose, yield, create, send, receive, write } kind = step;
+  std::uint32_t argument = 0;  // a lock, a number of alternatives, a task, or a variable
 };
 
 using Task = std::vector<Operation>;
@@ -47,14 +51,21 @@ struct Execution {
   std::uint32_t preemptions = 0;
   std::uint32_t choices = 0;  // between tasks
   bool deadlock = false;
-  bool cut = false;
+  bool cut = false;                                // at the limit of steps
+  bool given_up = false;                           // by the strategy
+  std::vector<std::vector<std::uint64_t>> states;  // visited, if the strategy wants to know them
 };
 
 // A running program; copied by the brute-force enumeration below.
 class World {
  public:
   explicit World(const Program& program)
-      : program_(&program), next_(program.size(), 0), alive_(program.size(), true) {
+      : program_(&program),
+        next_(program.size(), 0),
+        alive_(program.size(), true),
+        values_(program.size(), 0),
+        queues_(program.size(), 0),
+        variables_(8, 0) {
     for (const Task& task : program) {
       for (const Operation& operation : task) {
         if (operation.kind == Operation::create) alive_[operation.argument] = false;
@@ -77,23 +88,85 @@ class World {
     return false;
   }
 
-  void perform(TaskId task) {
+  void perform(TaskId task, std::uint32_t value = 0) {
     const Operation& operation = pending(index(task));
-    if (operation.kind == Operation::lock) held_.push_back(operation.argument);
-    if (operation.kind == Operation::unlock) std::erase(held_, operation.argument);
-    if (operation.kind == Operation::create) alive_[operation.argument] = true;
+    const std::uint32_t argument = operation.argument;
+    if (operation.kind == Operation::lock) held_.push_back(argument);
+    if (operation.kind == Operation::unlock) std::erase(held_, argument);
+    if (operation.kind == Operation::create) alive_[argument] = true;
+    if (operation.kind == Operation::choose)
+      values_[index(task)] = 8 * values_[index(task)] + value;
+    if (operation.kind == Operation::send) ++queues_[argument];
+    if (operation.kind == Operation::receive) --queues_[index(task)];
+    // Writes by two tasks do not commute.
+    if (operation.kind == Operation::write) variables_[argument] = 1 + index(task);
     ++next_[index(task)];
     update();
     const bool goes_on = operation.kind != Operation::yield && enabled_.contains(task);
     running_ = goes_on ? task : no_task;
   }
 
+  // What the next operation of a task looks like in a trace.
+  Step step_of(TaskId task) const {
+    const Operation& operation = pending(index(task));
+    const std::uint32_t argument = operation.argument;
+    Step step{0, 0, 0, task, OperationKind::fence, 0, 0, 0, 0};
+    if (operation.kind == Operation::lock) step.kind = OperationKind::lock;
+    if (operation.kind == Operation::unlock) step.kind = OperationKind::unlock;
+    if (operation.kind == Operation::yield) step.kind = OperationKind::yield;
+    if (operation.kind == Operation::choose) step.kind = OperationKind::choose;
+    if (operation.kind == Operation::write) step.kind = OperationKind::atomic_store;
+    if (info(step.kind).access == Access::write)
+      step.object = 1 + 64 * step_kind(operation) + argument;
+    if (operation.kind == Operation::create) {
+      step.kind = OperationKind::create;
+      step.value = argument;
+    }
+    if (operation.kind == Operation::send) {
+      step.kind = OperationKind::send;
+      step.object = objects::queue(argument);
+    }
+    if (operation.kind == Operation::receive) {
+      step.kind = OperationKind::dequeue;
+      step.object = objects::queue(index(task));
+    }
+    return step;
+  }
+  bool has_ended(TaskId task) const {
+    return next_[index(task)] == (*program_)[index(task)].size();
+  }
+
+  // The state itself, without what only strategies care about.
+  std::vector<std::uint64_t> contents() const {
+    std::vector<std::uint64_t> all(next_.begin(), next_.end());
+    all.insert(all.end(), alive_.begin(), alive_.end());
+    all.insert(all.end(), values_.begin(), values_.end());
+    all.insert(all.end(), queues_.begin(), queues_.end());
+    all.insert(all.end(), variables_.begin(), variables_.end());
+    std::vector<std::uint32_t> held = held_;
+    std::sort(held.begin(), held.end());
+    all.insert(all.end(), held.begin(), held.end());
+    return all;
+  }
+  Fingerprint fingerprint() const {
+    Fingerprint result{1, 2};
+    for (const std::uint64_t part : contents()) {
+      result = {mix64(result.low ^ part), mix64(result.high + part)};
+    }
+    return result;
+  }
+
  private:
+  // Locks and variables are different objects.
+  static std::uint64_t step_kind(const Operation& operation) {
+    return operation.kind == Operation::write ? 1 : 0;
+  }
   const Operation& pending(std::uint32_t task) const { return (*program_)[task][next_[task]]; }
 
   bool can_run(std::uint32_t task) const {
     if (!alive_[task] || next_[task] == (*program_)[task].size()) return false;
     const Operation& operation = pending(task);
+    if (operation.kind == Operation::receive) return queues_[task] > 0;
     if (operation.kind != Operation::lock) return true;
     return std::find(held_.begin(), held_.end(), operation.argument) == held_.end();
   }
@@ -109,88 +182,120 @@ class World {
   std::vector<std::size_t> next_;
   std::vector<bool> alive_;
   std::vector<std::uint32_t> held_;
+  std::vector<std::uint32_t> values_;     // chosen, by task
+  std::vector<std::uint32_t> queues_;     // how many messages wait, by task
+  std::vector<std::uint32_t> variables_;  // who wrote last
   TaskSet enabled_;
   TaskId running_ = no_task;
 };
 
+struct SavedWorld final : SavedState {
+  explicit SavedWorld(const World& saved) : world(saved) {}
+  const World world;
+};
+
 // Asks a strategy at every point of one execution.
-class Run {
+class Run final : public StateKeeper {
  public:
-  Run(const Program& program, Strategy& strategy) : world_(program), strategy_(strategy) {
+  Run(const Program& program, Strategy& strategy, bool keeps = false)
+      : world_(program), strategy_(strategy), keeps_(keeps) {
     pending_.resize(program.size());
+    if (const SavedState* origin = strategy.origin()) {
+      world_ = static_cast<const SavedWorld*>(origin)->world;
+    }
   }
 
   Execution execute(std::uint64_t max_steps) {
-    while (!world_.ended()) {
-      if (step_ >= max_steps) {
+    while (visit() && !world_.ended()) {
+      if (trace_.size() >= max_steps) {
         execution_.cut = true;
         break;
       }
-      perform(choose_task());
+      const TaskId task = choose_task();
+      if (task == no_task) break;
+      perform(task);
     }
     execution_.deadlock = world_.deadlocked();
     return std::move(execution_);
   }
 
-  std::uint64_t steps() const { return step_; }
+  std::unique_ptr<SavedState> save() override { return std::make_unique<SavedWorld>(world_); }
+  const std::vector<Step>& trace() const { return trace_; }
+  const World& world() const { return world_; }
 
  private:
+  bool visit() {
+    if (!strategy_.wants_states()) return true;
+    const bool goes_on = strategy_.visit({world_.fingerprint(), world_.enabled(), world_.running(),
+                                          trace_, keeps_ ? this : nullptr});
+    if (goes_on) execution_.states.push_back(world_.contents());
+    execution_.given_up = !goes_on;
+    return goes_on;
+  }
+
   TaskId choose_task() {
     const std::uint32_t size = world_.enabled().size();
     if (size == 1) return world_.enabled().first();
     ++execution_.choices;
     const OptionList options(&world_.enabled(), size, pending_.data());
-    const auto chosen = static_cast<std::uint32_t>(
-        strategy_.choose({ChoiceKind::schedule, step_, world_.running(), options}));
-    return options[chosen].task;
+    const std::size_t chosen =
+        strategy_.choose({ChoiceKind::schedule, trace_.size(), world_.running(), options, trace_});
+    execution_.given_up = chosen == Strategy::cut;
+    if (execution_.given_up) return no_task;
+    return options[static_cast<std::uint32_t>(chosen)].task;
   }
 
   void perform(TaskId task) {
     if (world_.running() != no_task && world_.running() != task) ++execution_.preemptions;
     const std::uint32_t alternatives = world_.alternatives(task);
     execution_.schedule.push_back(static_cast<int>(index(task)));
-    ++step_;
-    if (alternatives > 1) choose_value(task, alternatives);
-    world_.perform(task);
+    trace_.push_back(world_.step_of(task));
+    trace_.back().options = static_cast<std::uint16_t>(world_.enabled().size());
+    const std::uint32_t value = alternatives > 1 ? choose_value(task, alternatives) : 0;
+    world_.perform(task, value);
+    if (world_.has_ended(task)) trace_.push_back({0, 0, 0, task, OperationKind::end, 0, 0, 0, 0});
   }
 
-  void choose_value(TaskId task, std::uint32_t alternatives) {
+  std::uint32_t choose_value(TaskId task, std::uint32_t alternatives) {
     const OptionList options(task, alternatives, pending_.data());
-    const std::size_t chosen = strategy_.choose({ChoiceKind::value, step_, task, options});
+    const std::size_t chosen =
+        strategy_.choose({ChoiceKind::value, trace_.size(), task, options, trace_});
     RICERCAR_CHECK(chosen < alternatives);
     execution_.schedule.push_back(-1 - static_cast<int>(chosen));
-    ++step_;
+    trace_.push_back({0, 0, chosen, task, OperationKind::choose, step_value, 0, 0,
+                      static_cast<std::uint16_t>(alternatives)});
+    return static_cast<std::uint32_t>(chosen);
   }
 
   World world_;
   Strategy& strategy_;
+  const bool keeps_;
   std::vector<ricercar::Operation> pending_;
   Execution execution_;
-  std::uint64_t step_ = 0;
+  std::vector<Step> trace_;
 };
 
 inline constexpr std::uint64_t no_limit = ~std::uint64_t{0};
 
 // One execution, if the strategy has one left.
 inline bool execute(const Program& program, Strategy& strategy, Execution& execution,
-                    std::uint64_t max_steps = no_limit) {
+                    std::uint64_t max_steps = no_limit, bool keeps = false) {
   if (!strategy.begin()) return false;
-  Run run(program, strategy);
+  Run run(program, strategy, keeps);
   execution = run.execute(max_steps);
-  const std::vector<Step> trace(run.steps());
   Outcome outcome;
   if (execution.deadlock) outcome.kind = OutcomeKind::deadlock;
-  strategy.end(trace, outcome);
+  strategy.end(run.trace(), outcome);
   return true;
 }
 
 // Executions until the strategy ends, or so many.
 inline std::vector<Execution> explore(const Program& program, Strategy& strategy,
                                       std::uint64_t executions = no_limit,
-                                      std::uint64_t max_steps = no_limit) {
+                                      std::uint64_t max_steps = no_limit, bool keeps = false) {
   std::vector<Execution> all;
   Execution execution;
-  while (all.size() < executions && execute(program, strategy, execution, max_steps)) {
+  while (all.size() < executions && execute(program, strategy, execution, max_steps, keeps)) {
     all.push_back(std::move(execution));
   }
   return all;
@@ -217,7 +322,7 @@ inline void enumerate(const World& world, const Execution& so_far, std::vector<E
       next.schedule.push_back(static_cast<int>(index(task)));
       if (alternatives > 1) next.schedule.push_back(-1 - static_cast<int>(value));
       World after = world;
-      after.perform(task);
+      after.perform(task, value);
       enumerate(after, next, all);
     }
   });
@@ -230,6 +335,24 @@ inline std::vector<Execution> brute_force(const Program& program) {
   std::vector<Execution> all;
   internal::enumerate(World(program), {}, all);
   return all;
+}
+
+// Every state that can be reached, by breadth-first search over the world itself.
+inline std::set<std::vector<std::uint64_t>> reachable(const Program& program) {
+  std::set<std::vector<std::uint64_t>> known;
+  std::deque<World> queue{World(program)};
+  known.insert(queue.front().contents());
+  for (; !queue.empty(); queue.pop_front()) {
+    const World& world = queue.front();
+    world.enabled().for_each([&](TaskId task) {
+      for (std::uint32_t value = 0; value < world.alternatives(task); ++value) {
+        World after = world;
+        after.perform(task, value);
+        if (known.insert(after.contents()).second) queue.push_back(after);
+      }
+    });
+  }
+  return known;
 }
 
 // The schedules in a canonical order. Keeps duplicates: two lists are equal only if each schedule

@@ -1,0 +1,65 @@
+// A delaying explorer as a guide: tells it what happens, and turns delays into options. The k-th
+// alternative costs k delays; the alternatives of a value point come in their numeric order.
+#pragma once
+
+#include <ricercar/explorer.h>
+
+#include <string>
+
+#include "strategy/delaying/explorers.h"
+#include "strategy/delaying/guide.h"
+
+namespace ricercar {
+
+class Parameters;
+
+// From the parameters `explorer` and `check`.
+std::unique_ptr<Guide> make_explorer_guide(const Parameters& parameters);
+
+class ExplorerGuide final : public Guide {
+ public:
+  // The first `checked` states are checked for the explorer's soundness. Throws UsageError where
+  // the explorer breaks its contract.
+  ExplorerGuide(NamedExplorer explorer, std::uint64_t checked);
+  ExplorerGuide(const ExplorerGuide& other);
+  ExplorerGuide& operator=(const ExplorerGuide&) = delete;
+
+  std::unique_ptr<Guide> copy() const override { return std::make_unique<ExplorerGuide>(*this); }
+  void enter(const State& state) override;
+  void resume() override { seen_ = 0; }
+  std::uint32_t option(const ChoicePoint& point, std::uint32_t alternative) override;
+  std::uint64_t cost(const ChoicePoint&, std::uint32_t alternative) const override {
+    return alternative;
+  }
+  std::uint64_t identity() const override { return explorer_->identity(); }
+  std::size_t bytes() const override { return sizeof(*this) + 128; }
+
+ private:
+  // Shared by all copies.
+  struct Common {
+    std::string name;
+    std::uint64_t left_to_check;
+  };
+
+  void learn(const Step& step);
+  void start(TaskId task);
+  void send(TaskId from, TaskId to);
+  void start_all(const TaskSet& tasks);
+  void compare(const TaskSet& enabled);
+  unsigned next(std::uint64_t step) const;
+  void check_soundness(std::uint64_t step);
+  EnabledTasks enabled() const {
+    return {enabled_.words().data(), static_cast<unsigned>(enabled_.words().size())};
+  }
+
+  std::shared_ptr<Common> common_;
+  std::unique_ptr<DelayingExplorer> explorer_;
+  std::uint64_t seen_ = 0;     // steps of the trace
+  TaskSet enabled_;            // in the last state
+  TaskSet known_;              // have been started
+  TaskSet told_;               // have been sent to since the last state, or are new
+  TaskId running_ = no_task;   // runs from the last state on
+  bool running_ended_ = true;  // and has come to its end
+};
+
+}  // namespace ricercar

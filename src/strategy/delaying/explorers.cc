@@ -1,0 +1,109 @@
+// The explorers of the paper (Desai, Qadeer, Seshia, ESEC/FSE 2015, sections 2 and 6.2). `next`
+// skips tasks that cannot go on, in place of the paper's invariant that the first one always can.
+#include "strategy/delaying/explorers.h"
+
+#include <vector>
+
+#include "base/error.h"
+#include "base/nearest.h"
+#include "strategy/delaying/task_list.h"
+
+namespace ricercar {
+namespace {
+
+// A list of tasks; the first one that can go on runs, a delay moves it to the end.
+template <typename Explorer>
+class ListExplorer : public DelayingExplorer {
+ public:
+  std::unique_ptr<DelayingExplorer> copy() const override {
+    return std::make_unique<Explorer>(static_cast<const Explorer&>(*this));
+  }
+  unsigned next(const EnabledTasks& enabled) const override {
+    for (const std::uint16_t task : tasks_.all()) {
+      if (enabled.contains(task)) return task;
+    }
+    return enabled.from(0);
+  }
+  void delay(const EnabledTasks& enabled) override { tasks_.move_to_back(next(enabled)); }
+  void finished(unsigned task) override { tasks_.erase(task); }
+  std::uint64_t identity() const override { return tasks_.hash(); }
+
+ protected:
+  TaskList tasks_;
+};
+
+// The head runs until it blocks or ends.
+template <typename Explorer>
+class RoundRobinExplorer : public ListExplorer<Explorer> {
+ public:
+  void step(const ExplorerStep& step) override {
+    // What stands before the task that ran cannot go on, or it would have run.
+    if (step.kind == ExplorerStep::ran) this->tasks_.rotate_to(step.task);
+    if (step.kind == ExplorerStep::blocked) this->tasks_.move_to_back(step.task);
+  }
+};
+
+class RoundRobin final : public RoundRobinExplorer<RoundRobin> {
+ public:
+  void started(unsigned task) override { tasks_.push_back(task); }
+};
+
+// The place of a new task depends on its number and on the seed only, so that copies agree.
+class RandomRoundRobin final : public RoundRobinExplorer<RandomRoundRobin> {
+ public:
+  explicit RandomRoundRobin(std::uint64_t seed) : seed_(mix64(seed)) {}
+
+  void started(unsigned task) override {
+    tasks_.insert(Random(seed_ + task).below(tasks_.size() + 1), task);
+  }
+
+ private:
+  std::uint64_t seed_;
+};
+
+// The receiver of the newest event runs first, and a creation is an event too.
+class RunToCompletion final : public ListExplorer<RunToCompletion> {
+ public:
+  void started(unsigned task) override { tasks_.push_front(task); }
+  void step(const ExplorerStep& step) override {
+    if (step.kind == ExplorerStep::sent) tasks_.move_to_front(step.target);
+  }
+};
+
+constexpr ExplorerInfo table[] = {
+    {"rr", "round robin: a task runs until it blocks or ends, then the next one in order",
+     [](std::uint64_t) -> std::unique_ptr<DelayingExplorer> {
+       return std::make_unique<RoundRobin>();
+     }},
+    {"rtc", "run to completion: the receiver of the newest event, or who was woken last, runs",
+     [](std::uint64_t) -> std::unique_ptr<DelayingExplorer> {
+       return std::make_unique<RunToCompletion>();
+     }},
+    {"prr", "as rr, but a new task enters the order at a random place that the seed decides",
+     [](std::uint64_t seed) -> std::unique_ptr<DelayingExplorer> {
+       return std::make_unique<RandomRoundRobin>(seed);
+     }},
+};
+
+}  // namespace
+
+std::span<const ExplorerInfo> explorers() { return table; }
+
+NamedExplorer make_explorer(std::string_view name, std::uint64_t seed,
+                            const ExplorerContext& context) {
+  std::vector<std::string_view> names;
+  for (const ExplorerInfo& info : table) {
+    if (info.name == name) return {std::string(name), info.make(seed), false};
+    names.push_back(info.name);
+  }
+  for (const OwnExplorer& own : context.own) {
+    if (own.name == name) return {own.name, own.make(), true};
+    names.push_back(own.name);
+  }
+  if (context.is_check) return {std::string(name), table[0].make(seed), true};
+  throw UsageError("there is no explorer '" + std::string(name) + "'" + did_you_mean(name, names) +
+                   " (`ricercar strategies` lists those that Ricercar has; one of the program's "
+                   "own is registered with RegisterExplorer, see <ricercar/explorer.h>)");
+}
+
+}  // namespace ricercar

@@ -1,0 +1,33 @@
+// `ses`: stratified exhaustive search with a delaying explorer.
+#include "base/error.h"
+#include "strategy/delaying/explorer_guide.h"
+#include "strategy/delaying/stratified_search.h"
+#include "strategy/strategies.h"
+
+namespace ricercar {
+namespace {
+
+StateCache::WhenFull when_full(const std::string& policy) {
+  if (policy == "stop") return StateCache::WhenFull::stop;
+  if (policy == "replace") return StateCache::WhenFull::replace;
+  throw UsageError("the parameter 'policy' is stop or replace, not '" + policy + "'");
+}
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_ses(const Parameters& parameters) {
+  StratifiedOptions options;
+  options.unit = "delay";
+  options.by = " of explorer " + parameters.text("explorer");
+  options.step = parameters.number("step");
+  options.bound = parameters.number("bound");
+  options.cache_bytes = parameters.bytes("cache");
+  options.when_full = when_full(parameters.text("policy"));
+  options.exact = parameters.flag("exact");
+  if (options.exact && options.step != 1) {
+    throw UsageError("exact=yes counts every single delay: it goes with step=1 only");
+  }
+  return std::make_unique<StratifiedSearch>(make_explorer_guide(parameters), std::move(options));
+}
+
+}  // namespace ricercar

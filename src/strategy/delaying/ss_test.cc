@@ -1,0 +1,321 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "base/error.h"
+#include "strategy/delaying/explorer_guide.h"
+#include "strategy/toy_world.h"
+
+namespace ricercar {
+namespace {
+
+using toy::Execution;
+using toy::independent;
+using toy::Operation;
+using toy::Program;
+using toy::Schedule;
+
+// --- All executions with so many delays of round robin: a model of its own. ---
+
+struct RoundRobinModel {
+  toy::World world;
+  std::vector<std::uint32_t> queue;
+  Schedule schedule;
+  std::uint32_t delays = 0;
+};
+
+void settle(RoundRobinModel& model, std::uint32_t ran) {
+  auto& queue = model.queue;
+  model.world.enabled().for_each([&](TaskId task) {
+    if (std::find(queue.begin(), queue.end(), index(task)) == queue.end()) {
+      queue.push_back(index(task));
+    }
+  });
+  if (model.world.enabled().contains(task_id(ran))) return;
+  std::erase(queue, ran);
+  if (!model.world.has_ended(task_id(ran))) queue.push_back(ran);
+}
+
+// Puts every execution with at most `most` delays into `all`, by its number of delays.
+void enumerate(const RoundRobinModel& model, std::uint32_t most,
+               std::vector<std::map<Schedule, int>>& all) {
+  const TaskSet enabled = model.world.enabled();
+  if (enabled.empty()) {
+    all[model.delays][model.schedule] = 0;
+    return;
+  }
+  RoundRobinModel here = model;
+  for (std::uint32_t k = 0; k < enabled.size() && here.delays <= most; ++k) {
+    while (!enabled.contains(task_id(here.queue.front()))) {
+      std::rotate(here.queue.begin(), here.queue.begin() + 1, here.queue.end());
+    }
+    const TaskId task = task_id(here.queue.front());
+    const std::uint32_t values = here.world.alternatives(task);
+    for (std::uint32_t value = 0; value < values && here.delays + value <= most; ++value) {
+      RoundRobinModel next = here;
+      next.schedule.push_back(static_cast<int>(index(task)));
+      if (values > 1) next.schedule.push_back(-1 - static_cast<int>(value));
+      next.delays += value;
+      next.world.perform(task, value);
+      settle(next, index(task));
+      enumerate(next, most, all);
+    }
+    std::rotate(here.queue.begin(), here.queue.begin() + 1, here.queue.end());
+    ++here.delays;
+  }
+}
+
+std::vector<std::map<Schedule, int>> executions_by_delays(const Program& program,
+                                                          std::uint32_t most) {
+  RoundRobinModel model{toy::World(program), {}, {}};
+  model.world.enabled().for_each([&](TaskId task) { model.queue.push_back(index(task)); });
+  std::vector<std::map<Schedule, int>> all(most + 1);
+  enumerate(model, most, all);
+  return all;
+}
+
+// P(X <= count) of a binomial distribution.
+double at_most(int count, double n, double p) {
+  double sum = 0;
+  for (int k = 0; k <= count; ++k) {
+    const double ways = std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1);
+    sum += std::exp(ways + k * std::log(p) + (n - k) * std::log1p(-p));
+  }
+  return sum;
+}
+
+std::vector<Program> small_programs() {
+  return {
+      independent({2, 2}),
+      independent({1, 1, 1}),
+      independent({2, 1, 2}),
+      {{{Operation::lock, 0}, {Operation::unlock, 0}, {}},
+       {{Operation::lock, 0}, {Operation::unlock, 0}}},
+      {{{}, {Operation::choose, 3}}, {{}, {}}},
+      {{{Operation::create, 1}, {}, {}}, {{}, {Operation::choose, 2}}},
+      {{{Operation::send, 1}, {}}, {{Operation::receive, 0}, {}}, {{}}},
+  };
+}
+
+// Theorem 3: an execution with d delays is drawn with probability at least 1/L^d. The hypothesis is
+// rejected for one of them only if so few hits have a probability below the level of the whole
+// family, 10^-6, divided by how many there are.
+TEST(Ss, DrawsEveryExecutionWithAtLeastTheProbabilityOfTheorem3) {
+  constexpr std::uint32_t most = 3;
+  constexpr double level = 1e-6;
+  for (const Program& program : small_programs()) {
+    auto expected = executions_by_delays(program, most);
+    const auto strategy = make_strategy("ss:explorer=rr,c1=3000,c2=1,bound=3", 5);
+    Execution execution;
+    std::uint64_t samples = 0;
+    std::uint64_t stratum = 1;
+    while (toy::execute(program, *strategy, execution)) {
+      const std::vector<Stratum> strata = strategy->strata();
+      const Stratum& current = strata[stratum - 1];
+      if (current.samples == samples) continue;
+      samples = current.samples;
+      const auto found = expected[stratum].find(execution.schedule);
+      if (found != expected[stratum].end()) ++found->second;
+      if (strata.size() > stratum) {
+        ++stratum;
+        samples = 0;
+      }
+    }
+    std::size_t family = 0;
+    for (const auto& one : expected) family += one.size();
+    for (const Stratum& done : strategy->strata()) {
+      EXPECT_EQ(done.samples, 3001u);
+      if (done.positions == 0) continue;
+      const double p =
+          std::pow(static_cast<double>(done.positions), -static_cast<double>(done.cost));
+      for (const auto& [schedule, hits] : expected[done.cost]) {
+        if (p == 1) {
+          EXPECT_EQ(hits, 3001);
+        } else {
+          EXPECT_GT(at_most(hits, 3001, p), level / static_cast<double>(family));
+        }
+      }
+    }
+  }
+}
+
+// What a sample passes through are executions with 0, 1, ... delays of the same model.
+TEST(Ss, RunsOneExecutionForEachNumberOfDelays) {
+  for (const Program& program : small_programs()) {
+    const auto expected = executions_by_delays(program, 2);
+    const auto strategy = make_strategy("ss:explorer=rr,c1=200,c2=1,bound=2", 9);
+    Execution execution;
+    std::size_t delays = 0;
+    std::uint64_t before = 0;
+    while (toy::execute(program, *strategy, execution)) {
+      EXPECT_TRUE(expected[delays].contains(execution.schedule)) << delays;
+      std::uint64_t samples = 0;
+      for (const Stratum& stratum : strategy->strata()) samples += stratum.samples;
+      delays = samples == before ? delays + 1 : 0;
+      before = samples;
+    }
+    EXPECT_EQ(before, 2u * 201u);
+  }
+}
+
+TEST(Ss, TakesMoreSamplesForMoreDelays) {
+  const auto strategy = make_strategy("ss:c1=10,c2=2,bound=3", 1);
+  toy::explore(independent({3, 3}), *strategy);
+  const std::vector<Stratum> strata = strategy->strata();
+  ASSERT_EQ(strata.size(), 3u);
+  EXPECT_EQ(strata[0].samples, 12u);
+  EXPECT_EQ(strata[1].samples, 14u);
+  EXPECT_EQ(strata[2].samples, 18u);
+}
+
+// Round robin runs AAABBB and can be delayed at each of A's steps; behind the delay at the first
+// one, where B begins, at each of B's other two.
+TEST(Ss, SaysInNumbersWhatItMayHaveMissed) {
+  const auto strategy = make_strategy("ss:c1=100,c2=1,bound=1", 1);
+  toy::explore(independent({3, 3}), *strategy);
+  EXPECT_FALSE(strategy->coverage().complete);
+  EXPECT_EQ(strategy->coverage().text,
+            "101 samples with 1 delay, at most 3 positions: one that is needed was missed with "
+            "probability at most 1.64e-18");
+}
+
+TEST(Ss, EndsIfThereIsNothingToDecide) {
+  const auto strategy = make_strategy("ss", 1);
+  EXPECT_EQ(toy::explore(independent({4}), *strategy).size(), 1u);
+  EXPECT_TRUE(strategy->coverage().complete);
+}
+
+TEST(Ss, DrawsTheSameWithTheSameSeedAndOthersWithAnother) {
+  const auto schedules = [](std::uint64_t seed) {
+    const auto strategy = make_strategy("ss:bound=2", seed);
+    std::vector<Schedule> all;
+    for (const Execution& execution : toy::explore(independent({5, 5}), *strategy)) {
+      all.push_back(execution.schedule);
+    }
+    return all;
+  };
+  EXPECT_EQ(schedules(1), schedules(1));
+  EXPECT_NE(schedules(1), schedules(2));
+}
+
+// --- Explorers ---
+
+unsigned word_of(const std::vector<unsigned>& tasks, std::uint64_t& word) {
+  word = 0;
+  for (const unsigned task : tasks) word |= std::uint64_t{1} << task;
+  return 1;
+}
+
+std::vector<unsigned> order(const DelayingExplorer& explorer, const std::vector<unsigned>& tasks) {
+  std::uint64_t word = 0;
+  const EnabledTasks enabled(&word, word_of(tasks, word));
+  const auto copy = explorer.copy();
+  std::vector<unsigned> result;
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    if (i != 0) copy->delay(enabled);
+    result.push_back(copy->next(enabled));
+  }
+  return result;
+}
+
+std::unique_ptr<DelayingExplorer> with_tasks(const char* name, unsigned tasks) {
+  auto explorer = make_explorer(name, 1, {}).explorer;
+  for (unsigned task = 0; task < tasks; ++task) explorer->started(task);
+  return explorer;
+}
+
+using Order = std::vector<unsigned>;
+
+TEST(Explorers, RoundRobinKeepsTheHeadUntilItBlocks) {
+  const auto rr = with_tasks("rr", 4);
+  EXPECT_EQ(order(*rr, {0, 1, 2, 3}), (Order{0, 1, 2, 3}));
+  // 0 cannot go on; 1 runs, and runs on when 0 can.
+  rr->step({ExplorerStep::ran, 1});
+  EXPECT_EQ(order(*rr, {0, 1, 2, 3}), (Order{1, 2, 3, 0}));
+  rr->step({ExplorerStep::blocked, 1});
+  EXPECT_EQ(order(*rr, {0, 1, 2, 3}), (Order{2, 3, 0, 1}));
+  rr->finished(3);
+  rr->started(4);
+  EXPECT_EQ(order(*rr, {0, 1, 2, 4}), (Order{2, 0, 1, 4}));
+}
+
+TEST(Explorers, RunToCompletionPrefersTheReceiverOfTheNewestEvent) {
+  const auto rtc = with_tasks("rtc", 3);
+  EXPECT_EQ(order(*rtc, {0, 1, 2}), (Order{2, 1, 0}));
+  rtc->step({ExplorerStep::sent, 2, 0});
+  EXPECT_EQ(order(*rtc, {0, 1, 2}), (Order{0, 2, 1}));
+  rtc->step({ExplorerStep::sent, 0, 1});
+  EXPECT_EQ(order(*rtc, {0, 2}), (Order{0, 2}));
+  EXPECT_EQ(order(*rtc, {0, 1, 2}), (Order{1, 0, 2}));
+}
+
+TEST(Explorers, RandomRoundRobinHasAnOrderOfItsSeed) {
+  std::set<Order> orders;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    auto prr = make_explorer("prr", seed, {}).explorer;
+    for (unsigned task = 0; task < 3; ++task) prr->started(task);
+    orders.insert(order(*prr, {0, 1, 2}));
+  }
+  EXPECT_EQ(orders.size(), 6u);
+}
+
+TEST(Explorers, AreTheSameAfterACopyAndTellTheirStatesApart) {
+  for (const ExplorerInfo& info : explorers()) {
+    const auto explorer = with_tasks(std::string(info.name).c_str(), 40);
+    EXPECT_NE(explorer->identity(), 0u);
+    EXPECT_EQ(explorer->copy()->identity(), explorer->identity());
+    std::uint64_t word = 0;
+    const EnabledTasks enabled(&word, word_of({1, 2, 3}, word));
+    const auto copy = explorer->copy();
+    copy->delay(enabled);
+    EXPECT_NE(copy->identity(), explorer->identity());
+  }
+}
+
+// Never names the task with the largest number.
+class Forgetful final : public DelayingExplorer {
+ public:
+  std::unique_ptr<DelayingExplorer> copy() const override {
+    return std::make_unique<Forgetful>(*this);
+  }
+  unsigned next(const EnabledTasks& enabled) const override { return enabled.from(0); }
+  void delay(const EnabledTasks&) override {}
+  void started(unsigned) override {}
+};
+
+// Names a task that is not there.
+class Wrong final : public DelayingExplorer {
+ public:
+  std::unique_ptr<DelayingExplorer> copy() const override { return std::make_unique<Wrong>(*this); }
+  unsigned next(const EnabledTasks&) const override { return 5; }
+  void delay(const EnabledTasks&) override {}
+  void started(unsigned) override {}
+};
+
+std::string error_of(const std::vector<OwnExplorer>& own, const std::string& specification) {
+  Resources resources;
+  resources.explorers.own = own;
+  try {
+    toy::explore(independent({2, 2, 1}), *make_strategy(specification, 1, resources), 100);
+    return "";
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+}
+
+TEST(Explorers, OfTheProgramsOwnAreCheckedForSoundness) {
+  const std::vector<OwnExplorer> own = {{"forgetful", [] { return std::make_unique<Forgetful>(); }},
+                                        {"wrong", [] { return std::make_unique<Wrong>(); }}};
+  EXPECT_EQ(error_of(own, "ses:explorer=forgetful"),
+            "the explorer 'forgetful' is not sound: at step 0 the tasks 0, 1, 2 can go on, but 2 "
+            "delays in a row never reach 1, 2; n - 1 delays must make next() name every one of n "
+            "enabled tasks");
+  EXPECT_EQ(error_of(own, "ss:explorer=wrong"),
+            "the explorer 'wrong' names task 5 at step 0, which cannot go on there; next() must "
+            "name one of the enabled tasks: 0, 1, 2");
+  EXPECT_EQ(error_of({}, "ss:explorer=rtc,check=yes"), "");
+}
+
+}  // namespace
+}  // namespace ricercar
