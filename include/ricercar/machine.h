@@ -388,7 +388,8 @@ using SetUp = std::function<void(System&)>;
 
 // The main function of a program of machines. Started by `ricercar run` it is searched; started by
 // hand it runs on threads until nothing is left to do. Returns the exit status.
-int run_machines(int argument_count, char** arguments, const SetUp& set_up);
+[[gnu::visibility("default")]] int run_machines(int argument_count, char** arguments,
+                                                const SetUp& set_up);
 
 }  // namespace ricercar
 

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstring>
 #include <iterator>
+#include <thread>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -44,6 +45,7 @@ struct RunOptions {
   bool fork = false;
   bool full = false;
   std::string memory;
+  std::uint32_t cores = 0;
 };
 
 std::uint64_t bytes_of(const std::string& text) {
@@ -82,11 +84,16 @@ Request request_of(const RunOptions& options) {
   request.count_traces = !options.json.empty() || shows_progress(options);
   request.seed = options.seed;
   request.max_executions = options.executions;
-  if (options.executions == 0 && options.seconds == 0) request.max_executions = default_executions;
+  // Stratified search counts states and ends by itself.
+  const bool has_limit =
+      options.executions != 0 || options.seconds != 0 || strategy.starts_with("ses");
+  if (!has_limit) request.max_executions = default_executions;
   request.max_seconds = options.seconds;
   request.max_steps = options.steps;
   request.hang_seconds = options.hang_seconds;
   request.memory = options.memory.empty() ? 0 : bytes_of(options.memory);
+  request.cores =
+      options.cores != 0 ? options.cores : std::max(1U, std::thread::hardware_concurrency());
   return request;
 }
 
@@ -273,6 +280,12 @@ void declare_options(CLI::App& command, RunOptions& options) {
       .add_option("--memory", options.memory,
                   "For what waits to be explored, as 16M or 2G; the rest goes to a file in --out")
       ->type_name("SIZE");
+  command
+      .add_option(
+          "--cores", options.cores,
+          "How many cores search a system of machines (all of them); the result is the same")
+      ->check(number_validator(1))
+      ->type_name("N");
   command.add_flag("--fork", options.fork, "Fork for each execution, never restore memory");
   command.add_flag("--full", options.full, "Show every step of the trace");
 }

@@ -1,6 +1,6 @@
 #include "machines/dispatch.h"
 
-#include <stdexcept>
+#include "base/error.h"
 
 namespace ricercar::machines {
 namespace {
@@ -9,7 +9,7 @@ namespace {
 constexpr int longest_chain = 100000;
 
 [[noreturn]] void asked_twice() {
-  throw std::logic_error(
+  throw UsageError(
       "a handler asks for two of go_to, push, pop, raise and halt; each takes effect when the "
       "handler returns, so only one is possible");
 }
@@ -49,7 +49,7 @@ void Dispatch::leave_above(std::size_t level) {
   while (stack_.size() > level + 1) {
     call(type_.states[stack_.back()].exit, nullptr);
     if (requests_.any()) {
-      throw std::logic_error("an exit action cannot ask for go_to, push, pop, raise or halt");
+      throw UsageError("an exit action cannot ask for go_to, push, pop, raise or halt");
     }
     stack_.pop_back();
   }
@@ -93,7 +93,7 @@ void Dispatch::transition(const Action& action, std::size_t level, const void* p
   leave_above(level);
   if (action.kind == Action::push) return enter(action.state);
   if (level == 0 && action.kind == Action::pop) {
-    throw std::logic_error("pop in the first state: there is nothing to go back to");
+    throw UsageError("pop in the first state: there is nothing to go back to");
   }
   // Leaves the state itself, too.
   call(type_.states[stack_.back()].exit, nullptr);
@@ -126,7 +126,7 @@ bool Dispatch::follow_requests() {
       return true;
     }
   }
-  throw std::logic_error("a machine changes its state or raises events for ever in one handler");
+  throw UsageError("a machine changes its state or raises events for ever in one handler");
 }
 
 }  // namespace ricercar::machines

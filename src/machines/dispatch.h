@@ -31,7 +31,7 @@ struct Requests {
   bool halts = false;
 
   bool any() const { return halts || raised || change != Action::unhandled; }
-  // Each throws std::logic_error if the handler has asked for something already.
+  // Each throws UsageError if the handler has asked for something already.
   void raise(Event event);
   void go_to(const MachineType& type, Action::Kind kind, const void* tag, std::string_view name);
   void halt();

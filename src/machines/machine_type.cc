@@ -2,7 +2,8 @@
 #include <ricercar/detail/machine_type.h>
 
 #include <atomic>
-#include <stdexcept>
+
+#include "base/error.h"
 
 namespace ricercar::detail {
 
@@ -23,28 +24,28 @@ std::uint16_t MachineType::state_number(const void* tag, std::string_view state_
   for (std::size_t i = 0; i < states.size(); ++i) {
     if (states[i].tag == tag) return static_cast<std::uint16_t>(i);
   }
-  throw std::logic_error(std::string(name) + " has no state " + std::string(state_name) +
-                         ": name it in " + std::string(name) + "::define with state<" +
-                         std::string(state_name) + ">()");
+  throw UsageError(std::string(name) + " has no state " + std::string(state_name) +
+                   ": name it in " + std::string(name) + "::define with state<" +
+                   std::string(state_name) + ">()");
 }
 
 void complete(MachineType& type) {
   if (type.states.empty()) {
-    throw std::logic_error(std::string(type.name) +
-                           " has no states: name at least one in define, with state<S>()");
+    throw UsageError(std::string(type.name) +
+                     " has no states: name at least one in define, with state<S>()");
   }
   for (StateInfo& state : type.states) {
     for (Action& action : state.actions) {
       if (action.target == nullptr) continue;
-      action.state = type.state_number(action.target, "that a transition of " +
-                                                          std::string(state.name) + " leads to");
+      action.state = type.state_number(
+          action.target, "that a transition of " + std::string(state.name) + " leads to");
     }
   }
 }
 
 Context& context() {
   if (current == nullptr) {
-    throw std::logic_error(
+    throw UsageError(
         "send, create, choose and the like are for the handlers of a machine: nothing is running "
         "here (in the set-up, use the System)");
   }

@@ -117,6 +117,10 @@ struct Recording {
   Array<RecordedHold> holds;
   Array<RecordedAllocation> allocations;
   Array<RecordedModule> modules;
+  // Machines: what happened, one line for each event of the execution, and what every machine was
+  // at the end. They name things themselves.
+  Array<char> story;
+  Array<char> ending;
 };
 
 }  // namespace ricercar

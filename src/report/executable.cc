@@ -25,7 +25,7 @@ extern char** environ;
 namespace ricercar {
 namespace {
 
-constexpr std::string_view runtime_name = "libricercar.so";
+constexpr std::string_view runtime_names[] = {"libricercar.so", "libricercar_machines.so"};
 
 class ElfFile {
  public:
@@ -170,11 +170,15 @@ std::string first_line(const std::string& path) {
 
 void require_runtime(const std::string& path, const ElfFile& file) {
   for (const std::string& library : file.needed()) {
-    if (library.starts_with(runtime_name)) return;
+    for (const std::string_view name : runtime_names) {
+      if (library.starts_with(name)) return;
+    }
   }
-  if (loader_list(file.interpreter(), path).find(runtime_name) == std::string::npos) {
-    refuse_uncontrolled(path);
+  const std::string loaded = loader_list(file.interpreter(), path);
+  for (const std::string_view name : runtime_names) {
+    if (loaded.find(name) != std::string::npos) return;
   }
+  refuse_uncontrolled(path);
 }
 
 std::string hash_of_content(const std::string& path) {

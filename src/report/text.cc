@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "report/headline.h"
+#include "report/machine_text.h"
 #include "report/rows.h"
 #include "report/sections.h"
 #include "report/table.h"
@@ -125,12 +126,14 @@ class Report {
 }  // namespace
 
 std::string headline(const ReportInput& input, Symbols& symbols) {
+  if (is_about_machines(*input.recording)) return machine_headline(input);
   if (!shows_the_bug(input)) return what_the_search_saw(input);
   Names names(*input.recording, symbols);
   return headline_of(names);
 }
 
 std::string text_report(const ReportInput& input, Symbols& symbols, const TextOptions& options) {
+  if (is_about_machines(*input.recording)) return machine_report(input, options);
   return Report(input, symbols, options).write();
 }
 

@@ -44,6 +44,7 @@ struct Request {
   std::uint64_t max_steps = 100000;  // per execution
   double hang_seconds = 10;          // uncontrolled code that takes longer is reported as `hang`
   std::uint64_t memory = 0;          // bytes for what waits to be explored; 0: no limit
+  std::uint32_t cores = 1;           // how many kernel threads search, where the world allows it
   char scratch_file[1024] = "";      // for what does not fit
   std::uint32_t check_number = 0;    // replay of ricercar::check: which call in the process
   char strategy[512] = "";           // a specification; empty: the default strategy

@@ -4,7 +4,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "base/random.h"
 #include "model/schedule.h"
 
 namespace ricercar {
@@ -27,12 +26,6 @@ std::string describe(const OptionList& options) {
 }
 
 }  // namespace
-
-std::uint8_t decision_check(OperationKind kind, TaskId task, std::uint32_t options) {
-  const std::uint64_t key =
-      (static_cast<std::uint64_t>(kind) << 48) ^ (std::uint64_t{index(task)} << 32) ^ options;
-  return static_cast<std::uint8_t>(mix64(key) & 63);
-}
 
 Decisions decisions_of(Trace trace) {
   Decisions decisions;

@@ -4,13 +4,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/decision_check.h"
 #include "model/recording.h"
 #include "strategy/strategy.h"
 
 namespace ricercar {
-
-// Six bits of what a decision led to; a replay compares them to notice at once that it diverged.
-std::uint8_t decision_check(OperationKind kind, TaskId task, std::uint32_t options);
 
 struct Decisions {
   std::vector<std::uint16_t> choices;

@@ -14,6 +14,7 @@
 #include "base/search_heap.h"
 #include "model/trace_hash.h"
 #include "search/decisions.h"
+#include "search/found_bugs.h"
 #include "search/livelock_probe.h"
 #include "search/own_priority.h"
 #include "search/process_facts.h"
@@ -45,57 +46,6 @@ template <std::size_t size>
 void copy_text(char (&to)[size], const std::string& from) {
   std::strncpy(to, from.c_str(), size - 1);
   to[size - 1] = 0;
-}
-
-RecordedOutcome as_record(const Outcome& outcome) {
-  RecordedOutcome record{};
-  record.kind = outcome.kind;
-  record.task = outcome.task;
-  record.other_task = outcome.other_task;
-  record.is_write = outcome.is_write;
-  record.other_is_write = outcome.other_is_write;
-  record.number = outcome.number;
-  record.site = outcome.site;
-  record.object = outcome.object;
-  record.other_site = outcome.other_site;
-  copy_text(record.message, outcome.message);
-  return record;
-}
-
-template <typename T>
-Array<T> shared_array(const std::vector<T>& from) {
-  Array<T> to{search_allocate_array<T>(from.size()), from.size()};
-  std::copy(from.begin(), from.end(), to.data);
-  return to;
-}
-
-void add_bug(Control& control, const Outcome& outcome, Trace trace) {
-  const Decisions decisions = decisions_of(trace);
-  const std::uint64_t hash = hash_of(trace);
-  SharedAllocation shared;
-  auto* bug = search_allocate_array<FoundBug>(1);
-  *bug = {nullptr,
-          as_record(outcome),
-          control.executions,
-          trace.size(),
-          hash,
-          shared_array(decisions.choices),
-          shared_array(decisions.checks)};
-  (control.last_bug != nullptr ? control.last_bug->next : control.first_bug) = bug;
-  control.last_bug = bug;
-  ++control.bug_count;
-}
-
-// With --keep-going the same bug is reported once: the same kind at the same place.
-bool is_known(const Control& control, const Outcome& outcome) {
-  for (const FoundBug* bug = control.first_bug; bug != nullptr; bug = bug->next) {
-    if (bug->outcome.kind == outcome.kind && bug->outcome.site == outcome.site &&
-        bug->outcome.other_site == outcome.other_site &&
-        (outcome.site != 0 || bug->outcome.message == outcome.message)) {
-      return true;
-    }
-  }
-  return false;
 }
 
 ExecutionOptions options_of(const Request& request, bool whole) {
@@ -234,8 +184,8 @@ bool Worker::limit_reached() {
 
 void Worker::report_leak() {
   const Outcome leak = execution.leaked_thread();
-  if (!leak.is_bug() || is_known(control_, leak)) return;
-  add_bug(control_, leak, execution.trace());
+  if (!leak.is_bug() || is_known_bug(control_, leak)) return;
+  add_found_bug(control_, leak, execution.trace());
 }
 
 // An execution that is longer than another one may have gone in circles. Looking costs time: a
@@ -257,7 +207,7 @@ Worker::Next Worker::probe_for_livelock() {
   if (!execution.strategy_error().empty() || outcome.kind != OutcomeKind::livelock) {
     return Next::go_on;
   }
-  if (!is_known(control_, outcome)) add_bug(control_, outcome, execution.trace());
+  if (!is_known_bug(control_, outcome)) add_found_bug(control_, outcome, execution.trace());
   return control_.request.keep_going ? Next::go_on : over(Status::stopped);
 }
 
@@ -283,7 +233,8 @@ Worker::Next Worker::learn(const Outcome& outcome) {
     if (program_.whole && !execution.reached_step_limit()) report_leak();
     return probe_for_livelock();
   }
-  if (!is_known(control_, outcome)) add_bug(control_, outcome, execution.trace_to_outcome());
+  if (!is_known_bug(control_, outcome))
+    add_found_bug(control_, outcome, execution.trace_to_outcome());
   if (outcome.kind == OutcomeKind::data_race) {
     execution.add_known_race(outcome.site, outcome.other_site);
   }

@@ -61,8 +61,4 @@ class Recorder {
   bool unsettled_ = false;  // the last event is a write that has not happened yet
 };
 
-// A hash over a trace that is the same for the same behaviour: tasks, operations, sites, and
-// objects by the order in which they appear.
-std::uint64_t hash_of(Trace trace);
-
 }  // namespace ricercar

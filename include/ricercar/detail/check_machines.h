@@ -11,6 +11,6 @@ namespace ricercar {
 //
 //   auto result = ricercar::check_machines({.strategy = "ses:explorer=rtc"}, set_up);
 //   EXPECT_TRUE(result) << result;
-Result check_machines(const Options& options, const SetUp& set_up);
+[[gnu::visibility("default")]] Result check_machines(const Options& options, const SetUp& set_up);
 
 }  // namespace ricercar

@@ -16,6 +16,9 @@
 
 namespace ricercar::detail {
 
+// The functions of the library that are not templates are visible to programs.
+#pragma GCC visibility push(default)
+
 // --- Events ---
 
 struct EventBox;
@@ -142,12 +145,12 @@ struct MachineType {
   void (*describe)(const void* machine, std::string& text) = nullptr;
   void (*crash)(void* machine) = nullptr;  // forgets what does not survive a crash; may be null
 
-  // Throws std::logic_error if the machine has no such state.
+  // Throws ricercar::UsageError if the machine has no such state.
   std::uint16_t state_number(const void* tag, std::string_view state_name) const;
 };
 
 std::uint32_t next_machine_type_number();
-// Fills in the numbers of target states. Throws std::logic_error with a sentence for the user.
+// Fills in the numbers of target states. Throws ricercar::UsageError with a sentence for the user.
 void complete(MachineType& type);
 
 void Object::destroy(const Object* object) { object->type->destroy(object); }
@@ -198,5 +201,7 @@ class Context {
 // The context of the handler that runs on this kernel thread. Fails if there is none.
 Context& context();
 Context* set_context(Context* context);  // returns the one before
+
+#pragma GCC visibility pop
 
 }  // namespace ricercar::detail

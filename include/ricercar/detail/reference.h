@@ -8,6 +8,9 @@
 
 namespace ricercar::detail {
 
+// The functions of the library that are not templates are visible to programs.
+#pragma GCC visibility push(default)
+
 // Set before a second kernel thread looks at states; counting is cheaper without.
 extern bool counts_atomically;
 
@@ -64,5 +67,7 @@ class Reference {
  private:
   T* to_ = nullptr;
 };
+
+#pragma GCC visibility pop
 
 }  // namespace ricercar::detail

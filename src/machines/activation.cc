@@ -1,0 +1,187 @@
+#include "machines/activation.h"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+
+#include "base/error.h"
+#include "machines/crash_guard.h"
+#include "model/dependence.h"
+
+namespace ricercar::machines {
+namespace {
+
+// The text of a failure, on its way to its turn.
+struct FailureText {
+  std::string text;
+};
+
+std::string readable(const std::type_info& type) {
+  int status = 0;
+  char* name = abi::__cxa_demangle(type.name(), nullptr, nullptr, &status);
+  std::string result = status == 0 ? name : type.name();
+  std::free(name);
+  return result;
+}
+
+}  // namespace
+
+std::string text_of_failure(const Event& event) {
+  return detail::payload_of<FailureText>(*event).text;
+}
+
+void Activation::run(const Event& event) {
+  detail::Context* const before = detail::set_context(this);
+  CrashGuard guard;
+  if (RICERCAR_GUARDED(guard)) {
+    call(event);
+  } else {
+    add_failure(guard.is_assertion() ? OutcomeKind::assertion : OutcomeKind::crash,
+                guard.message());
+  }
+  detail::set_context(before);
+}
+
+void Activation::call(const Event& event) {
+  try {
+    Dispatch dispatch(*cell_.type, cell_.object->variables, cell_.stack, requests_);
+    bool handled = true;
+    if (event) {
+      handled = dispatch.handle(event);
+    } else {
+      dispatch.start();
+    }
+    halted_ = dispatch.halted();
+    if (!handled) {
+      const std::string state(cell_.type->states[cell_.stack.back()].name);
+      std::string what;
+      dispatch.unhandled()->type->describe(dispatch.unhandled()->payload, what);
+      add_failure(OutcomeKind::unhandled_event,
+                  world_.name_of(machine_) + " does not handle " + what + " in its state " + state);
+    }
+  } catch (const Leave&) {
+  } catch (const UsageError&) {
+    detail::set_context(nullptr);
+    throw;
+  } catch (const std::exception& error) {
+    add_failure(OutcomeKind::exception,
+                "uncaught exception " + readable(typeid(error)) + ": " + error.what());
+  } catch (...) {
+    const std::type_info* type = abi::__cxa_current_exception_type();
+    add_failure(OutcomeKind::exception,
+                "uncaught exception " + (type ? readable(*type) : "of unknown type"));
+  }
+}
+
+bool Activation::is_sealed() const {
+  if (seals_ > 0 || cell_.type->sealed) return true;
+  return !cell_.stack.empty() && cell_.type->states[cell_.stack.back()].sealed;
+}
+
+Effect& Activation::add(Effect::Kind kind, std::uint32_t target) {
+  if (suspended_ || failed_) throw Leave{};
+  if (effects_++ < skipped_) return ignored_ = {};
+  Effect& effect = cell_.effects.emplace_back();
+  effect.kind = kind;
+  effect.target = target;
+  effect.is_point = (kind == Effect::send || kind == Effect::create) && !is_sealed();
+  return effect;
+}
+
+std::uint32_t Activation::known(MachineId machine, const char* what) const {
+  if (machine.number() < world_.cells_.size()) return machine.number();
+  throw UsageError(
+      world_.name_of(machine_) + " " + what +
+      (machine ? " a machine that does not exist" : " nobody: the MachineId was never set"));
+}
+
+void Activation::send(MachineId to, Event event) {
+  add(Effect::send, known(to, "sends to")).event = std::move(event);
+}
+
+MachineId Activation::create(ObjectRef machine) {
+  if (machine->type->is_monitor)
+    throw UsageError("a monitor is not created by a machine: use System::monitor in the set-up");
+  std::uint32_t number;
+  if (const Told* told = next_told()) {
+    number = told->number;
+  } else {
+    number = world_.reserve_slot();
+    tell().number = number;
+    world_.note(OperationKind::initialise, machine_, objects::task_list, number);
+  }
+  Effect& effect = add(Effect::create, number);
+  effect.object = std::move(machine);
+  return MachineId(number);
+}
+
+std::uint32_t Activation::choose(std::uint32_t n) {
+  if (suspended_ || failed_) throw Leave{};
+  if (n == 0) throw UsageError("choose(0): there is nothing to choose from");
+  if (const Told* told = next_told()) return told->number;
+  std::uint32_t chosen = 0;
+  if (n > 1) {
+    const Operation operation{0, 0, OperationKind::choose, 0};
+    const TaskId task = task_id(machine_);
+    chosen = world_.ask(
+        {ChoiceKind::value, world_.steps_, task, OptionList(task, n, &operation), world_.trace_});
+    if (world_.over_) {
+      suspended_ = true;
+      throw Leave{};
+    }
+    Step& step = world_.note(OperationKind::choose, machine_, 0, chosen);
+    step.flags |= step_value;
+    step.options = static_cast<std::uint16_t>(n);
+    world_.remember_decision(step);
+    if (world_.story_)
+      world_.story_->tell(machine_,
+                          "chooses " + std::to_string(chosen) + " of " + std::to_string(n));
+  }
+  tell().number = chosen;
+  return chosen;
+}
+
+Event Activation::receive(std::span<const detail::EventType* const> wanted) {
+  if (suspended_ || failed_) throw Leave{};
+  if (const Told* told = next_told()) return told->event;
+  wanted_.assign(wanted.begin(), wanted.end());
+  suspended_ = true;
+  throw Leave{};
+}
+
+void Activation::announce(Event event) { add(Effect::announce, machine_).event = std::move(event); }
+
+void Activation::start_timer(Event event, std::chrono::nanoseconds) {
+  const std::uint32_t timer = world_.timer_slot(machine_, *event->type);
+  add(Effect::start_timer, timer).event = std::move(event);
+}
+
+void Activation::stop_timer(const detail::EventType& type) {
+  add(Effect::stop_timer, world_.timer_slot(machine_, type));
+}
+
+void Activation::crash(MachineId machine) { add(Effect::crash, known(machine, "crashes")); }
+void Activation::restart(MachineId machine) { add(Effect::restart, known(machine, "restarts")); }
+
+void Activation::hint(std::uint64_t what, std::uint64_t value) {
+  Effect& effect = add(Effect::hint, machine_);
+  effect.what = what;
+  effect.value = value;
+}
+
+void Activation::add_failure(OutcomeKind kind, const std::string& message) {
+  if (failed_) return;
+  effects_ = std::max(effects_, skipped_);
+  suspended_ = false;
+  Effect& effect = add(Effect::fail, machine_);
+  effect.failure = kind;
+  effect.event = detail::make_event(FailureText{message});
+  failed_ = true;
+}
+
+void Activation::fail(const std::string& message) {
+  add_failure(OutcomeKind::assertion, message);
+  throw Leave{};
+}
+
+}  // namespace ricercar::machines

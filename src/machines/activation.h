@@ -1,0 +1,88 @@
+// A handler while it runs under the checker. It runs to its end at once; what it does to others is
+// collected as effects. A handler that waits in receive() is left by an exception and run again,
+// with what it was told, when the event is there.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "machines/world.h"
+
+namespace ricercar::machines {
+
+// Leaves a handler. Not a std::exception: a program has no business with it.
+struct Leave {};
+
+// The message in the event of an Effect::fail.
+std::string text_of_failure(const Event& event);
+
+class Activation final : public detail::Context {
+ public:
+  Activation(World& world, std::uint32_t machine, Cell& cell, std::vector<Told> told,
+             std::uint32_t skipped_effects)
+      : world_(world),
+        machine_(machine),
+        cell_(cell),
+        told_(std::move(told)),
+        skipped_(skipped_effects) {}
+
+  // Starts the machine (no event) or handles an event. Afterwards the cell's effects are what is to
+  // be done; if it waits, `suspended()` says so and the variables are of no use.
+  void run(const Event& event);
+
+  bool suspended() const { return suspended_; }
+  bool halted() const { return halted_; }
+  std::uint32_t effect_count() const { return effects_; }
+  std::vector<Told>& told() { return told_; }
+  std::vector<const detail::EventType*>& wanted() { return wanted_; }
+
+  MachineId self() const override { return MachineId(machine_); }
+  void send(MachineId to, Event event) override;
+  MachineId create(ObjectRef machine) override;
+  std::uint32_t choose(std::uint32_t n) override;
+  Event receive(std::span<const detail::EventType* const> wanted) override;
+  void raise(Event event) override { requests_.raise(std::move(event)); }
+  void go_to(Action::Kind kind, const void* tag, std::string_view name) override {
+    requests_.go_to(*cell_.type, kind, tag, name);
+  }
+  void halt() override { requests_.halt(); }
+  void announce(Event event) override;
+  void start_timer(Event event, std::chrono::nanoseconds after) override;
+  void stop_timer(const detail::EventType& type) override;
+  void crash(MachineId machine) override;
+  void restart(MachineId machine) override;
+  void hint(std::uint64_t what, std::uint64_t value) override;
+  void seal(int change) override { seals_ += change; }
+  [[noreturn]] void fail(const std::string& message) override;
+
+ private:
+  Effect& add(Effect::Kind kind, std::uint32_t target);
+  void add_failure(OutcomeKind kind, const std::string& message);
+  void call(const Event& event);
+  void guarded_call(const Event& event);
+  void report_exception();
+  const Told* next_told() { return read_ < told_.size() ? &told_[read_++] : nullptr; }
+  Told& tell() {
+    ++read_;
+    return told_.emplace_back();
+  }
+  bool is_sealed() const;
+  std::uint32_t known(MachineId machine, const char* what) const;
+
+  World& world_;
+  const std::uint32_t machine_;
+  Cell& cell_;
+  std::vector<Told> told_;
+  std::size_t read_ = 0;
+  std::uint32_t skipped_;  // effects of an earlier run that have happened
+  std::uint32_t effects_ = 0;
+  Effect ignored_;
+  Requests requests_;
+  std::vector<const detail::EventType*> wanted_;
+  int seals_ = 0;
+  bool suspended_ = false;
+  bool halted_ = false;
+  bool failed_ = false;
+};
+
+}  // namespace ricercar::machines

@@ -1,0 +1,512 @@
+#include "machines/world.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "machines/activation.h"
+#include "model/decision_check.h"
+#include "model/dependence.h"
+
+namespace ricercar::machines {
+namespace {
+
+// Handlers that a machine may run without coming to a scheduling point.
+constexpr int longest_slot = 100000;
+
+std::string text_of(const Event& event) {
+  std::string text;
+  event->type->describe(event->payload, text);
+  return text;
+}
+
+}  // namespace
+
+// Not by recursion: a history may be long.
+void Decided::destroy(const Decided* last) {
+  while (last != nullptr) {
+    auto* dead = const_cast<Decided*>(last);
+    const Decided* before = dead->before.release();
+    delete dead;
+    last = before != nullptr && before->drop() ? before : nullptr;
+  }
+}
+
+World::World(const InitialSystem& system, std::uint64_t max_steps)
+    : system_(system), max_steps_(max_steps) {
+  restore(system.start);
+}
+
+void World::restore(const Snapshot& from) {
+  cells_ = from.cells;
+  monitors_ = from.monitors;
+  sum_ = from.sum;
+  running_ = from.running;
+  history_ = from.history;
+  steps_ = from.steps;
+  enabled_.clear();
+  pending_.resize(cells_.size());
+  for (std::uint32_t i = 0; i < cells_.size(); ++i) {
+    if (!cells_[i] || !cells_[i]->runs) continue;
+    enabled_.insert(task_id(i));
+    pending_[i] = cells_[i]->pending(i);
+  }
+}
+
+std::unique_ptr<SavedState> World::save() {
+  auto saved = std::make_unique<Snapshot>();
+  saved->cells = cells_;
+  saved->monitors = monitors_;
+  saved->sum = sum_;
+  saved->running = running_;
+  saved->steps = steps_;
+  saved->history = history_;
+  return saved;
+}
+
+const Outcome& World::run(Strategy& strategy) {
+  strategy_ = &strategy;
+  const SavedState* origin = strategy.origin();
+  keeps_history_ = strategy.wants_states();
+  hashes_ = strategy.wants_states() || system_.has_hot_states;
+  trace_.clear();
+  hot_.clear();
+  hot_index_.clear();
+  cycle_ = 0;
+  outcome_ = {};
+  strategy_error_.clear();
+  over_ = cut_ = reached_limit_ = false;
+  restore(origin != nullptr ? static_cast<const Snapshot&>(*origin) : system_.start);
+  while (!over_) {
+    if (!visit(strategy)) break;
+    if (enabled_.empty()) {
+      end_quietly();
+      break;
+    }
+    if (steps_ >= max_steps_) {
+      reached_limit_ = true;
+      break;
+    }
+    const TaskId task = pick();
+    if (over_) break;
+    step(task);
+  }
+  return outcome_;
+}
+
+bool World::visit(Strategy& strategy) {
+  if (system_.has_hot_states) look_for_cycle();
+  if (over_) return false;
+  if (!strategy.wants_states()) return true;
+  try {
+    if (strategy.visit({fingerprint(), enabled_, running_, trace_, this})) return true;
+    cut_ = true;
+  } catch (const std::exception& error) {
+    strategy_error_ = error.what();
+  }
+  over_ = true;
+  return false;
+}
+
+std::uint32_t World::ask(const ChoicePoint& point) {
+  try {
+    const std::size_t chosen = strategy_->choose(point);
+    if (chosen != Strategy::cut) {
+      RICERCAR_CHECK(chosen < point.options.size());
+      return static_cast<std::uint32_t>(chosen);
+    }
+    cut_ = true;
+  } catch (const std::exception& error) {
+    strategy_error_ = error.what();
+  }
+  over_ = true;
+  return 0;
+}
+
+TaskId World::pick() {
+  const std::uint32_t count = enabled_.size();
+  options_ = static_cast<std::uint16_t>(count);
+  preempts_ = false;
+  if (count == 1) return enabled_.first();
+  const std::uint32_t chosen = ask({ChoiceKind::schedule, steps_, running_,
+                                    OptionList(&enabled_, count, pending_.data()), trace_});
+  const TaskId task = enabled_.nth(chosen);
+  preempts_ = running_ != no_task && task != running_;
+  return task;
+}
+
+Cell& World::own(std::uint32_t number) {
+  CellRef& cell = cells_[number];
+  if (std::find(changed_.begin(), changed_.end(), number) == changed_.end()) {
+    changed_.push_back(number);
+    if (hashes_) sum_ = sum_ - cell->hash;
+  }
+  if (cell->is_shared()) cell = CellRef(new Cell(*cell));
+  return *cell;
+}
+
+Cell& World::own_monitor(std::size_t number) {
+  CellRef& cell = monitors_[number];
+  if (std::find(changed_monitors_.begin(), changed_monitors_.end(), number) ==
+      changed_monitors_.end()) {
+    changed_monitors_.push_back(number);
+    if (hashes_) sum_ = sum_ - cell->hash;
+  }
+  if (cell->is_shared()) cell = CellRef(new Cell(*cell));
+  return *cell;
+}
+
+void World::update() {
+  for (const std::uint32_t number : changed_) {
+    Cell& cell = *cells_[number];
+    cell.update(number, hashes_);
+    if (hashes_) sum_ = sum_ + cell.hash;
+    if (cell.runs) {
+      enabled_.insert(task_id(number));
+      pending_[number] = cell.pending(number);
+    } else {
+      enabled_.erase(task_id(number));
+    }
+  }
+  for (const std::size_t number : changed_monitors_) {
+    Cell& cell = *monitors_[number];
+    cell.update(static_cast<std::uint32_t>(max_tasks + number), hashes_);
+    if (hashes_) sum_ = sum_ + cell.hash;
+  }
+  changed_.clear();
+  changed_monitors_.clear();
+}
+
+Step& World::note(OperationKind kind, std::uint32_t task, std::uint64_t object,
+                  std::uint64_t value) {
+  Step& step = trace_.emplace_back();
+  step = {};
+  step.object = object;
+  step.value = value;
+  step.task = task_id(task);
+  step.kind = kind;
+  step.options = options_;
+  if (preempts_) step.flags |= step_preempts;
+  options_ = 0;
+  preempts_ = false;
+  ++steps_;
+  if (step.options > 1) remember_decision(step);
+  return step;
+}
+
+void World::remember_decision(const Step& step) {
+  if (!keeps_history_) return;
+  auto* decided = new Decided;
+  decided->before = std::move(history_);
+  const bool is_value = (step.flags & step_value) != 0;
+  decided->choice = static_cast<std::uint16_t>(is_value ? step.value : index(step.task));
+  decided->check = decision_check(step.kind, step.task, step.options);
+  history_ = History(decided);
+}
+
+void World::decisions(std::vector<std::uint16_t>& choices,
+                      std::vector<std::uint8_t>& checks) const {
+  for (const Decided* decided = history_.get(); decided != nullptr;
+       decided = decided->before.get()) {
+    choices.push_back(decided->choice);
+    checks.push_back(decided->check);
+  }
+  std::reverse(choices.begin(), choices.end());
+  std::reverse(checks.begin(), checks.end());
+}
+
+void World::step(TaskId task) {
+  const std::uint32_t number = index(task);
+  if (cells_[number]->phase == Phase::timer) {
+    fire(number);
+  } else {
+    run_machine(number);
+  }
+  update();
+  running_ = enabled_.contains(task) ? task : no_task;
+}
+
+// Up to and including the next effect that is a scheduling point, or until it has to wait.
+void World::run_machine(std::uint32_t number) {
+  own(number);
+  for (int i = 0; i < longest_slot; ++i) {
+    while (cells_[number]->has_effects()) {
+      Cell& cell = own(number);
+      Effect effect = std::move(cell.effects[cell.next_effect++]);
+      if (!cell.has_effects()) {
+        cell.effects.clear();
+        cell.next_effect = 0;
+      }
+      const bool is_point = perform(number, effect);
+      if (over_ || is_point) return;
+    }
+    if (!run_next_handler(number)) return;
+    if (over_) return;
+  }
+  fail(OutcomeKind::livelock,
+       name_of(number) + " handles events for ever without a scheduling point", task_id(number));
+}
+
+// False: the machine has to wait.
+bool World::run_next_handler(std::uint32_t number) {
+  Cell& cell = *cells_[number];
+  if (cell.phase == Phase::fresh) {
+    note(OperationKind::start, number, objects::queue(number), 0);
+    if (story_) story_->tell(number, "starts in " + std::string(cell.type->states[0].name));
+    run_handler(number, true, {}, nullptr);
+    return true;
+  }
+  const std::size_t next = cell.phase == Phase::halted || cell.phase == Phase::crashed
+                               ? cell.queue.size()
+                               : cell.next_event();
+  if (next == cell.queue.size()) {
+    if (options_ == 0)
+      note(OperationKind::dequeue, number, objects::queue(number), 0).flags |= step_failed;
+    return false;
+  }
+  const Event event = cell.queue[next];
+  cell.queue.erase(cell.queue.begin() + static_cast<std::ptrdiff_t>(next));
+  Step& step = note(OperationKind::dequeue, number, objects::queue(number), event->type->number);
+  step.open = open_to_one;
+  if (cell.phase == Phase::receiving) {
+    if (story_) story_->tell(number, "receives " + text_of(event));
+    run_handler(number, cell.suspension->is_start, event, cell.suspension);
+  } else {
+    if (story_)
+      story_->tell(number, "handles " + text_of(event) + " in " +
+                               std::string(cell.type->states[cell.stack.back()].name));
+    run_handler(number, false, event, nullptr);
+  }
+  return true;
+}
+
+void World::run_handler(std::uint32_t number, bool is_start, const Event& event,
+                        std::shared_ptr<const Suspension> suspension) {
+  Cell& cell = *cells_[number];
+  std::vector<Told> told;
+  if (suspension) {
+    told = suspension->told;
+    told.push_back({0, event});
+  }
+  const Event handled = suspension ? suspension->event : event;
+  // What the machine was before is needed if the handler has to wait.
+  const ObjectRef object_before = cell.object;
+  const StateStack stack_before = cell.stack;
+  cell.object = cell.type->clone(*object_before);
+  cell.object_is_hashed = false;
+  cell.suspension = nullptr;
+  cell.phase = Phase::ready;
+  Activation activation(*this, number, cell, std::move(told), suspension ? suspension->effects : 0);
+  activation.run(is_start ? Event{} : handled);
+  if (activation.halted()) {
+    cell.phase = Phase::halted;
+    cell.queue.clear();
+    cell.stack.clear();
+    note(OperationKind::halt, number, objects::queue(number), 0);
+    if (story_) story_->tell(number, "halts");
+  } else if (activation.suspended() && !over_) {
+    auto waiting = std::make_shared<Suspension>();
+    waiting->is_start = is_start;
+    waiting->event = handled;
+    waiting->told = std::move(activation.told());
+    waiting->effects = activation.effect_count();
+    waiting->wanted = std::move(activation.wanted());
+    cell.object = object_before;
+    cell.stack = stack_before;
+    cell.suspension = std::move(waiting);
+    cell.phase = Phase::receiving;
+  }
+}
+
+// True if it is a scheduling point.
+bool World::perform(std::uint32_t number, Effect& effect) {
+  const OperationKind kind = operation_of(effect.kind);
+  switch (effect.kind) {
+    case Effect::send: {
+      const Cell& target = *cells_[effect.target];
+      Step& step = note(kind, number, objects::queue(effect.target), effect.event->type->number);
+      step.open = target.runs ? open_to_one : 0;
+      if (story_)
+        story_->tell(number, "sends " + text_of(effect.event) + " to " + name_of(effect.target));
+      enqueue(effect.target, effect.event);
+      tell_monitors(effect.event, false);
+      break;
+    }
+    case Effect::create: {
+      note(kind, number, objects::queue(effect.target), effect.target);
+      auto* cell = new Cell;
+      cell->type = effect.object->type;
+      cell->object = std::move(effect.object);
+      cells_[effect.target] = CellRef(cell);
+      own(effect.target);
+      if (story_) story_->tell(number, "creates " + name_of(effect.target));
+      break;
+    }
+    case Effect::announce:
+      note(kind, number, objects::queue(number), 0);
+      if (story_) story_->tell(number, "announces " + text_of(effect.event));
+      tell_monitors(effect.event, true);
+      break;
+    case Effect::start_timer:
+      note(kind, number, objects::queue(effect.target), 1);
+      if (story_) story_->tell(number, "starts the timer for " + text_of(effect.event));
+      own(effect.target).queue.assign(1, effect.event);
+      break;
+    case Effect::stop_timer:
+      note(kind, number, objects::queue(effect.target), 0);
+      if (story_) story_->tell(number, "stops a timer");
+      own(effect.target).queue.clear();
+      break;
+    case Effect::crash:
+      note(kind, number, objects::queue(effect.target), 0);
+      if (story_) story_->tell(number, "crashes " + name_of(effect.target));
+      crash(effect.target);
+      break;
+    case Effect::restart:
+      note(kind, number, objects::queue(effect.target), 0);
+      if (story_) story_->tell(number, "restarts " + name_of(effect.target));
+      restart(effect.target);
+      break;
+    case Effect::hint:
+      note(kind, number, effect.what, effect.value);
+      break;
+    case Effect::fail:
+      note(kind, number, 0, 0);
+      fail(effect.failure, text_of_failure(effect.event), task_id(number));
+      break;
+  }
+  return effect.is_point;
+}
+
+void World::enqueue(std::uint32_t target, const Event& event) {
+  const Phase phase = cells_[target] ? cells_[target]->phase : Phase::halted;
+  if (phase == Phase::halted || phase == Phase::crashed) return;
+  own(target).queue.push_back(event);
+}
+
+void World::fire(std::uint32_t timer) {
+  Cell& cell = own(timer);
+  const Event event = cell.queue.front();
+  cell.queue.clear();
+  Step& taken = note(OperationKind::dequeue, timer, objects::queue(timer), event->type->number);
+  taken.open = open_to_one;
+  Step& step = note(OperationKind::send, timer, objects::queue(cell.owner), event->type->number);
+  step.open = cells_[cell.owner]->runs ? open_to_one : 0;
+  if (story_) story_->tell(timer, "fires: " + text_of(event) + " to " + name_of(cell.owner));
+  enqueue(cell.owner, event);
+}
+
+void World::crash(std::uint32_t machine) {
+  Cell& cell = own(machine);
+  if (cell.phase == Phase::halted || cell.phase == Phase::timer || cell.phase == Phase::crashed)
+    return;
+  if (cell.type->crash != nullptr) {
+    cell.object = cell.type->clone(*cell.object);
+    cell.type->crash(cell.object->variables);
+  } else if (cell.first) {
+    cell.object = cell.first;
+  } else {
+    throw UsageError(name_of(machine) +
+                     " was created by another machine and can be crashed only if it has a member "
+                     "`void crash()`, which forgets what does not survive");
+  }
+  cell.object_is_hashed = false;
+  cell.phase = Phase::crashed;
+  cell.queue.clear();
+  cell.stack.clear();
+  cell.effects.clear();
+  cell.next_effect = 0;
+  cell.suspension = nullptr;
+  for (std::uint32_t i = 0; i < cells_.size(); ++i) {
+    if (cells_[i] && cells_[i]->phase == Phase::timer && cells_[i]->owner == machine &&
+        !cells_[i]->queue.empty()) {
+      own(i).queue.clear();
+    }
+  }
+}
+
+void World::restart(std::uint32_t machine) {
+  Cell& cell = own(machine);
+  if (cell.phase == Phase::crashed) cell.phase = Phase::fresh;
+}
+
+std::uint32_t World::reserve_slot() {
+  if (cells_.size() >= max_tasks) {
+    throw UsageError("more than " + std::to_string(max_tasks) +
+                     " machines and timers; numbers are not used again, so create fewer");
+  }
+  cells_.emplace_back();
+  pending_.emplace_back();
+  return static_cast<std::uint32_t>(cells_.size() - 1);
+}
+
+std::uint32_t World::timer_slot(std::uint32_t owner, const detail::EventType& event) {
+  for (std::uint32_t i = 0; i < cells_.size(); ++i) {
+    const Cell* cell = cells_[i].get();
+    if (cell && cell->phase == Phase::timer && cell->owner == owner && cell->timer_event == &event)
+      return i;
+  }
+  const std::uint32_t slot = reserve_slot();
+  note(OperationKind::initialise, owner, objects::task_list, slot);
+  auto* cell = new Cell;
+  cell->phase = Phase::timer;
+  cell->owner = owner;
+  cell->timer_event = &event;
+  cells_[slot] = CellRef(cell);
+  own(slot);
+  note(OperationKind::create, owner, objects::queue(slot), slot);
+  return slot;
+}
+
+void World::fail(OutcomeKind kind, std::string message, TaskId task) {
+  outcome_.kind = kind;
+  outcome_.message = std::move(message);
+  outcome_.task = task;
+  over_ = true;
+}
+
+// Nobody can go on.
+void World::end_quietly() {
+  for (std::uint32_t i = 0; i < cells_.size(); ++i) {
+    if (!cells_[i] || cells_[i]->phase != Phase::receiving) continue;
+    std::string wanted;
+    for (const detail::EventType* type : cells_[i]->suspension->wanted) {
+      wanted += (wanted.empty() ? "" : " or ") + std::string(type->name);
+    }
+    return fail(OutcomeKind::deadlock,
+                name_of(i) + " waits to receive " + wanted + ", and nobody can go on", task_id(i));
+  }
+  if (const std::string hot = hot_monitor(); !hot.empty()) {
+    fail(OutcomeKind::property, hot + " at the end: nobody can go on", no_task);
+  }
+}
+
+std::string World::name_of(std::uint32_t machine) const {
+  const Cell* cell = machine < cells_.size() ? cells_[machine].get() : nullptr;
+  if (cell == nullptr) return "#" + std::to_string(machine);
+  if (cell->phase == Phase::timer) {
+    return "timer of " + name_of(cell->owner) + " (" + std::string(cell->timer_event->name) + ")";
+  }
+  return std::string(cell->type->name) + "#" + std::to_string(machine);
+}
+
+void World::describe(std::string& text) const {
+  for (std::uint32_t i = 0; i < cells_.size(); ++i) {
+    const Cell* cell = cells_[i].get();
+    if (cell == nullptr || cell->phase == Phase::timer) continue;
+    text += "  " + name_of(i);
+    if (cell->phase == Phase::halted) {
+      text += " has halted\n";
+      continue;
+    }
+    if (cell->phase == Phase::crashed) text += " (crashed)";
+    if (!cell->stack.empty())
+      text += " in " + std::string(cell->type->states[cell->stack.back()].name);
+    text += ' ';
+    cell->type->describe(cell->object->variables, text);
+    if (!cell->queue.empty()) text += ", waiting events:";
+    for (const Event& event : cell->queue) text += ' ' + text_of(event);
+    text += '\n';
+  }
+}
+
+}  // namespace ricercar::machines

@@ -1,0 +1,154 @@
+// The world of machines: runs one execution of a system, asking a strategy at every choice point,
+// and puts states aside for strategies that come back to them.
+//
+// One object for each kernel thread that searches; the cells that its states are made of may be
+// shared with others (detail::counts_atomically).
+#pragma once
+
+#include <ricercar/machine.h>
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "machines/cell.h"
+#include "machines/story.h"
+#include "model/state.h"
+#include "strategy/strategy.h"
+
+namespace ricercar::machines {
+
+// A decision of an execution, linked to the one before it. Shared by all states behind it.
+struct Decided : detail::Counted {
+  detail::Reference<const Decided> before;
+  std::uint16_t choice = 0;  // see model/schedule.h
+  std::uint8_t check = 0;
+
+  static void destroy(const Decided* last);
+};
+using History = detail::Reference<const Decided>;
+
+// A state of the system.
+struct Snapshot final : SavedState {
+  std::vector<CellRef> cells;  // by the number of the machine; null: not created yet
+  std::vector<CellRef> monitors;
+  Hash sum;  // of the cells
+  TaskId running = no_task;
+  std::uint64_t steps = 0;  // of the execution that came here
+  History history;
+};
+
+// What a search starts from: the result of the set-up.
+struct InitialSystem {
+  Snapshot start;
+  std::vector<std::vector<std::uint32_t>> symmetric;  // groups of interchangeable machines
+  bool has_hot_states = false;
+};
+
+// The least hash under all renamings of the interchangeable machines.
+Fingerprint symmetric_fingerprint(const std::vector<std::vector<std::uint32_t>>& groups,
+                                  const std::vector<CellRef>& cells,
+                                  const std::vector<CellRef>& monitors);
+
+// Runs the set-up. Throws UsageError with a sentence for the user.
+InitialSystem make_system(const SetUp& set_up);
+
+class World final : public StateKeeper {
+ public:
+  World(const InitialSystem& system, std::uint64_t max_steps);
+
+  // Runs one execution to its end, from strategy.origin() or from the start. Throws
+  // UsageError for a mistake in the program that is no bug of the protocol.
+  const Outcome& run(Strategy& strategy);
+
+  Trace trace() const { return trace_; }  // behind the origin
+  const Outcome& outcome() const { return outcome_; }
+  bool reached_step_limit() const { return reached_limit_; }
+  bool was_cut() const { return cut_; }
+  const std::string& strategy_error() const { return strategy_error_; }
+  std::uint32_t task_count() const { return static_cast<std::uint32_t>(cells_.size()); }
+  // All decisions since the start.
+  void decisions(std::vector<std::uint16_t>& choices, std::vector<std::uint8_t>& checks) const;
+  // A fair cycle behind a hot state: its length in steps; 0: there is none.
+  std::uint64_t cycle() const { return cycle_; }
+
+  void tell(Story* story) { story_ = story; }  // not owned
+  std::string name_of(std::uint32_t machine) const;
+  void describe(std::string& text) const;  // what every machine is and has
+
+  std::unique_ptr<SavedState> save() override;
+
+ private:
+  friend class Activation;
+  // A state since a monitor became hot.
+  struct HotState {
+    Fingerprint fingerprint;
+    std::uint64_t enabled;  // the machines 0 to 63, as bits
+    std::size_t steps;      // before it, in the trace
+  };
+
+  void restore(const Snapshot& from);
+  bool visit(Strategy& strategy);
+  std::uint32_t ask(const ChoicePoint& point);
+  TaskId pick();
+  void step(TaskId task);
+  void run_machine(std::uint32_t number);
+  bool run_next_handler(std::uint32_t number);
+  void run_handler(std::uint32_t number, bool is_start, const Event& event,
+                   std::shared_ptr<const Suspension> suspension);
+  bool perform(std::uint32_t number, Effect& effect);
+  void enqueue(std::uint32_t target, const Event& event);
+  void fire(std::uint32_t timer);
+  void crash(std::uint32_t machine);
+  void restart(std::uint32_t machine);
+  void tell_monitors(const Event& event, bool announced);
+  void tell_monitor(std::size_t monitor, const Event& event);
+  void update();
+  void end_quietly();
+  void look_for_cycle();
+  bool is_fair(std::size_t from) const;
+  void fail(OutcomeKind kind, std::string message, TaskId task);
+
+  Cell& own(std::uint32_t number);
+  Cell& own_monitor(std::size_t number);
+  std::uint32_t reserve_slot();
+  std::uint32_t timer_slot(std::uint32_t owner, const detail::EventType& event);
+  Step& note(OperationKind kind, std::uint32_t task, std::uint64_t object, std::uint64_t value);
+  void remember_decision(const Step& step);
+  Fingerprint fingerprint() const;
+  std::string hot_monitor() const;
+
+  const InitialSystem& system_;
+  const std::uint64_t max_steps_;
+  bool hashes_ = false;
+  Strategy* strategy_ = nullptr;
+  Story* story_ = nullptr;
+
+  std::vector<CellRef> cells_;
+  std::vector<CellRef> monitors_;
+  Hash sum_;
+  TaskSet enabled_;
+  std::vector<Operation> pending_;
+  TaskId running_ = no_task;
+  History history_;
+  bool keeps_history_ = false;
+  std::uint64_t steps_ = 0;  // since the start
+
+  std::vector<Step> trace_;
+  std::vector<std::uint32_t> changed_;  // cells that this step has changed
+  std::vector<std::size_t> changed_monitors_;
+  std::uint16_t options_ = 0;  // of the decision that the next step belongs to
+  bool preempts_ = false;
+
+  Outcome outcome_;
+  bool over_ = false;
+  bool cut_ = false;
+  bool reached_limit_ = false;
+  std::string strategy_error_;
+  std::vector<HotState> hot_;
+  std::unordered_map<std::uint64_t, std::size_t> hot_index_;  // by fingerprint.low
+  std::uint64_t cycle_ = 0;
+};
+
+}  // namespace ricercar::machines

@@ -1,0 +1,237 @@
+#include "search/machine_search.h"
+
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <mutex>
+#include <thread>
+
+#include "base/error.h"
+#include "base/search_heap.h"
+#include "machines/crash_guard.h"
+#include "model/step_hash.h"
+#include "search/decisions.h"
+#include "search/found_bugs.h"
+#include "strategy/registry.h"
+
+namespace ricercar {
+namespace {
+
+using machines::InitialSystem;
+using machines::World;
+using Clock = std::chrono::steady_clock;
+
+constexpr double update_seconds = 0.1;
+
+class MachineSearch {
+ public:
+  MachineSearch(Control& control, const InitialSystem& system)
+      : control_(control), system_(system), start_(Clock::now()) {}
+
+  void run();
+
+ private:
+  void work(Strategy& strategy);
+  bool may_go_on();
+  void learn(World& world, Strategy& strategy);
+  void add_bug(const World& world, const Outcome& outcome);
+  void stop(Status status);
+  void fail(const std::string& message);
+  void update();
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+  Control& control_;
+  const InitialSystem& system_;
+  const Clock::time_point start_;
+  std::unique_ptr<Strategy> strategy_;
+  std::mutex mutex_;  // guards all below, and control_
+  std::atomic<bool> over_ = false;
+  Status status_ = Status::finished;
+  double next_update_ = 0;
+};
+
+void MachineSearch::run() {
+  const Request& request = control_.request;
+  control_.status = Status::running;
+  machines::install_crash_guard();
+  try {
+    strategy_ = make_strategy(request.strategy, request.seed,
+                              {request.memory, request.scratch_file, {{}, {}, {}}});
+  } catch (const std::exception& error) {
+    fail(error.what());
+    control_.status = status_;
+    return;
+  }
+  std::vector<std::unique_ptr<Strategy>> partners;
+  while (partners.size() + 1 < request.cores) {
+    auto partner = strategy_->partner();
+    if (!partner) break;
+    partners.push_back(std::move(partner));
+  }
+  detail::counts_atomically = !partners.empty();
+  std::vector<std::thread> threads;
+  for (auto& partner : partners) threads.emplace_back([this, &partner] { work(*partner); });
+  work(*strategy_);
+  for (std::thread& thread : threads) thread.join();
+  detail::counts_atomically = false;
+  update();
+  control_.status = status_;
+}
+
+void MachineSearch::work(Strategy& strategy) {
+  try {
+    World world(system_, control_.request.max_steps);
+    while (may_go_on()) {
+      if (!strategy.begin()) return;
+      world.run(strategy);
+      if (!world.strategy_error().empty()) throw UsageError(world.strategy_error());
+      strategy.end(world.trace(), world.outcome());
+      learn(world, strategy);
+    }
+  } catch (const std::exception& error) {
+    const std::lock_guard lock(mutex_);
+    fail(error.what());
+  }
+}
+
+bool MachineSearch::may_go_on() {
+  if (over_.load(std::memory_order_relaxed)) return false;
+  const Request& request = control_.request;
+  const bool at_limit =
+      request.max_executions != 0 && control_.executions >= request.max_executions;
+  const bool too_late = request.max_seconds > 0 && (control_.executions & 15) == 0 &&
+                        seconds() >= request.max_seconds;
+  if (!at_limit && !too_late && !control_.stop) return true;
+  const std::lock_guard lock(mutex_);
+  stop(Status::stopped);
+  return false;
+}
+
+void MachineSearch::stop(Status status) {
+  if (over_) return;
+  status_ = status;
+  over_ = true;
+}
+
+void MachineSearch::fail(const std::string& message) {
+  if (status_ != Status::failed)
+    std::strncpy(control_.error, message.c_str(), sizeof control_.error - 1);
+  stop(Status::failed);
+  status_ = Status::failed;
+}
+
+void MachineSearch::learn(World& world, Strategy& strategy) {
+  const std::lock_guard lock(mutex_);
+  if (over_ || !strategy.counts()) return;
+  ++control_.executions;
+  control_.steps += world.trace().size();
+  control_.most_tasks = std::max(control_.most_tasks, world.task_count());
+  if (world.reached_step_limit()) ++control_.truncated;
+  const Outcome& outcome = world.outcome();
+  if (outcome.is_bug() && !is_known_bug(control_, outcome)) add_bug(world, outcome);
+  if (outcome.is_bug() && !control_.request.keep_going) stop(Status::stopped);
+  if ((control_.executions & 63) == 0 && seconds() >= next_update_) update();
+}
+
+// An execution that began in the middle is run again from the start, so that what is reported is a
+// whole one.
+void MachineSearch::add_bug(const World& world, const Outcome& outcome) {
+  std::vector<std::uint16_t> choices;
+  std::vector<std::uint8_t> checks;
+  world.decisions(choices, checks);
+  if (choices.empty()) return add_found_bug(control_, outcome, world.trace());
+  ReplayStrategy replay({choices.data(), choices.size()}, {checks.data(), checks.size()});
+  World again(system_, control_.request.max_steps);
+  replay.begin();
+  const Outcome& second = again.run(replay);
+  if (second.kind != outcome.kind) {
+    throw Nondeterminism(again.trace().size(), 1, 0);
+  }
+  add_found_bug(control_, second, again.trace());
+}
+
+void MachineSearch::update() {
+  next_update_ = seconds() + update_seconds;
+  control_.seconds = seconds();
+  const Coverage coverage = strategy_->coverage();
+  control_.complete = coverage.complete && control_.truncated == 0;
+  std::string text = coverage.text;
+  if (control_.truncated != 0) {
+    text += "; " + std::to_string(control_.truncated) + " executions were cut at the step limit";
+  }
+  std::strncpy(control_.coverage, text.c_str(), sizeof control_.coverage - 1);
+  std::strncpy(control_.progress, strategy_->progress().c_str(), sizeof control_.progress - 1);
+}
+
+// Numbers the lines and names who did what.
+class LineTeller final : public machines::Story {
+ public:
+  explicit LineTeller(const World& world) : world_(world) {}
+
+  void tell(std::uint32_t machine, const std::string& what) override {
+    std::string name = world_.name_of(machine);
+    width_ = std::max(width_, std::min<std::size_t>(name.size(), 24));
+    name.resize(std::max(name.size(), width_), ' ');
+    lines += name + "  " + what + "\n";
+  }
+
+  std::string lines;
+
+ private:
+  const World& world_;
+  std::size_t width_ = 8;
+};
+
+Array<char> shared_text(const std::string& text) {
+  Array<char> result{search_allocate_array<char>(text.size()), text.size()};
+  std::copy(text.begin(), text.end(), result.data);
+  return result;
+}
+
+}  // namespace
+
+void search_machines(Control& control, const InitialSystem& system) {
+  MachineSearch(control, system).run();
+}
+
+void replay_machines(Control& control, const InitialSystem& system) {
+  machines::install_crash_guard();
+  control.status = Status::running;
+  ReplayStrategy replay(control.request.decisions, control.request.checks);
+  World world(system, control.request.max_steps);
+  LineTeller teller(world);
+  world.tell(&teller);
+  replay.begin();
+  const Outcome& outcome = world.run(replay);
+  replay.end(world.trace(), outcome);
+  auto* recording = search_allocate_array<Recording>(1);
+  *recording = {};
+  recording->outcome = as_record(outcome);
+  recording->divergence = replay.divergence();
+  recording->trace_hash = hash_of(world.trace());
+  recording->steps = world.trace().size();
+  recording->period = world.cycle();
+  std::string ending;
+  world.describe(ending);
+  recording->story = shared_text(teller.lines);
+  recording->ending = shared_text(ending);
+  control.recording = recording;
+  control.executions = 1;
+  control.steps = world.trace().size();
+  control.status = Status::finished;
+}
+
+MachineStory tell_story(const FoundBug& bug, std::uint64_t max_steps, const InitialSystem& system) {
+  ReplayStrategy replay(bug.decisions, bug.checks);
+  World world(system, max_steps);
+  LineTeller teller(world);
+  world.tell(&teller);
+  replay.begin();
+  world.run(replay);
+  MachineStory story;
+  story.lines = std::move(teller.lines);
+  world.describe(story.ending);
+  return story;
+}
+
+}  // namespace ricercar
