@@ -193,6 +193,13 @@ Step& World::note(OperationKind kind, std::uint32_t task, std::uint64_t object,
   return step;
 }
 
+// Something that changes another machine or a timer.
+void World::note_to(OperationKind kind, std::uint32_t task, std::uint32_t target,
+                    std::uint64_t value) {
+  Step& step = note(kind, task, objects::queue(target), value);
+  step.open = cells_[target] && cells_[target]->runs ? open_to_one : 0;
+}
+
 void World::remember_decision(const Step& step) {
   if (!keeps_history_) return;
   auto* decided = new Decided;
@@ -322,9 +329,7 @@ bool World::perform(std::uint32_t number, Effect& effect) {
   const OperationKind kind = operation_of(effect.kind);
   switch (effect.kind) {
     case Effect::send: {
-      const Cell& target = *cells_[effect.target];
-      Step& step = note(kind, number, objects::queue(effect.target), effect.event->type->number);
-      step.open = target.runs ? open_to_one : 0;
+      note_to(kind, number, effect.target, effect.event->type->number);
       if (story_)
         story_->tell(number, "sends " + text_of(effect.event) + " to " + name_of(effect.target));
       enqueue(effect.target, effect.event);
@@ -347,22 +352,22 @@ bool World::perform(std::uint32_t number, Effect& effect) {
       tell_monitors(effect.event, true);
       break;
     case Effect::start_timer:
-      note(kind, number, objects::queue(effect.target), 1);
+      note_to(kind, number, effect.target, 1);
       if (story_) story_->tell(number, "starts the timer for " + text_of(effect.event));
       own(effect.target).queue.assign(1, effect.event);
       break;
     case Effect::stop_timer:
-      note(kind, number, objects::queue(effect.target), 0);
+      note_to(kind, number, effect.target, 0);
       if (story_) story_->tell(number, "stops a timer");
       own(effect.target).queue.clear();
       break;
     case Effect::crash:
-      note(kind, number, objects::queue(effect.target), 0);
+      note_to(kind, number, effect.target, 0);
       if (story_) story_->tell(number, "crashes " + name_of(effect.target));
       crash(effect.target);
       break;
     case Effect::restart:
-      note(kind, number, objects::queue(effect.target), 0);
+      note_to(kind, number, effect.target, 0);
       if (story_) story_->tell(number, "restarts " + name_of(effect.target));
       restart(effect.target);
       break;
@@ -389,8 +394,7 @@ void World::fire(std::uint32_t timer) {
   cell.queue.clear();
   Step& taken = note(OperationKind::dequeue, timer, objects::queue(timer), event->type->number);
   taken.open = open_to_one;
-  Step& step = note(OperationKind::send, timer, objects::queue(cell.owner), event->type->number);
-  step.open = cells_[cell.owner]->runs ? open_to_one : 0;
+  note_to(OperationKind::send, timer, cell.owner, event->type->number);
   if (story_) story_->tell(timer, "fires: " + text_of(event) + " to " + name_of(cell.owner));
   enqueue(cell.owner, event);
 }

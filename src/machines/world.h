@@ -115,6 +115,7 @@ class World final : public StateKeeper {
   std::uint32_t reserve_slot();
   std::uint32_t timer_slot(std::uint32_t owner, const detail::EventType& event);
   Step& note(OperationKind kind, std::uint32_t task, std::uint64_t object, std::uint64_t value);
+  void note_to(OperationKind kind, std::uint32_t task, std::uint32_t target, std::uint64_t value);
   void remember_decision(const Step& step);
   Fingerprint fingerprint() const;
   std::string hot_monitor() const;

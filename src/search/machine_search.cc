@@ -169,17 +169,22 @@ class LineTeller final : public machines::Story {
   explicit LineTeller(const World& world) : world_(world) {}
 
   void tell(std::uint32_t machine, const std::string& what) override {
-    std::string name = world_.name_of(machine);
-    width_ = std::max(width_, std::min<std::size_t>(name.size(), 24));
-    name.resize(std::max(name.size(), width_), ' ');
-    lines += name + "  " + what + "\n";
+    entries_.emplace_back(world_.name_of(machine), what);
+    width_ = std::max(width_, entries_.back().first.size());
   }
 
-  std::string lines;
+  std::string lines() const {
+    std::string text;
+    for (const auto& [name, what] : entries_) {
+      text += name + std::string(width_ - name.size() + 2, ' ') + what + "\n";
+    }
+    return text;
+  }
 
  private:
   const World& world_;
-  std::size_t width_ = 8;
+  std::vector<std::pair<std::string, std::string>> entries_;
+  std::size_t width_ = 0;
 };
 
 Array<char> shared_text(const std::string& text) {
@@ -204,6 +209,7 @@ void replay_machines(Control& control, const InitialSystem& system) {
   replay.begin();
   const Outcome& outcome = world.run(replay);
   replay.end(world.trace(), outcome);
+  const SharedAllocation shared;
   auto* recording = search_allocate_array<Recording>(1);
   *recording = {};
   recording->outcome = as_record(outcome);
@@ -213,7 +219,7 @@ void replay_machines(Control& control, const InitialSystem& system) {
   recording->period = world.cycle();
   std::string ending;
   world.describe(ending);
-  recording->story = shared_text(teller.lines);
+  recording->story = shared_text(teller.lines());
   recording->ending = shared_text(ending);
   control.recording = recording;
   control.executions = 1;
@@ -229,7 +235,7 @@ MachineStory tell_story(const FoundBug& bug, std::uint64_t max_steps, const Init
   replay.begin();
   world.run(replay);
   MachineStory story;
-  story.lines = std::move(teller.lines);
+  story.lines = teller.lines();
   world.describe(story.ending);
   return story;
 }
