@@ -14,6 +14,9 @@ namespace ricercar::machines {
 
 using detail::ObjectRef;
 
+template <typename T>
+using PoolVector = std::vector<T, detail::PoolAllocator<T>>;
+
 // Something that a handler has asked for and that has not happened yet. A handler runs to its end
 // at once, because nothing that others do can change it; what it does to others happens later, one
 // scheduling point after the other.
@@ -65,7 +68,7 @@ enum class Phase : std::uint8_t {
   timer,      // not a machine: a timer, armed if its queue is not empty
 };
 
-struct Cell : detail::Counted {
+struct Cell : detail::Counted, detail::Pooled {
   const MachineType* type = nullptr;  // of a timer: nullptr
   Phase phase = Phase::fresh;
   bool object_is_hashed = false;
@@ -75,8 +78,8 @@ struct Cell : detail::Counted {
   ObjectRef object;
   ObjectRef first;  // as it was created by the set-up, for a restart; others: null
   StateStack stack;
-  std::vector<Event> queue;  // the oldest one first
-  std::vector<Effect> effects;
+  PoolVector<Event> queue;  // the oldest one first
+  PoolVector<Effect> effects;
   std::uint32_t next_effect = 0;
   std::shared_ptr<const Suspension> suspension;
   // Of a timer.

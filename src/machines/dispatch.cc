@@ -16,6 +16,13 @@ constexpr int longest_chain = 100000;
 
 }  // namespace
 
+void StateStack::push_back(std::uint16_t state) {
+  if (size_ == deepest) {
+    throw UsageError("more than 15 states are on top of each other: push without pop");
+  }
+  states_[size_++] = state;
+}
+
 void Requests::raise(Event event) {
   if (any()) asked_twice();
   raised = std::move(event);

@@ -21,7 +21,25 @@ using detail::Action;
 using detail::Event;
 using detail::MachineType;
 
-using StateStack = std::vector<std::uint16_t>;
+// The states that a machine is in, the topmost one last.
+class StateStack {
+ public:
+  static constexpr std::size_t deepest = 15;
+
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  std::uint16_t operator[](std::size_t level) const { return states_[level]; }
+  std::uint16_t back() const { return states_[size_ - 1]; }
+  void push_back(std::uint16_t state);  // throws UsageError if there are too many
+  void pop_back() { --size_; }
+  void clear() { size_ = 0; }
+  const std::uint16_t* begin() const { return states_; }
+  const std::uint16_t* end() const { return states_ + size_; }
+
+ private:
+  std::uint16_t size_ = 0;
+  std::uint16_t states_[deepest] = {};
+};
 
 // What the handler that runs has asked for.
 struct Requests {

@@ -14,9 +14,9 @@ class SystemBuilder final : public System {
     if (system_.start.cells.empty()) {
       throw UsageError("the set-up creates no machine: there is nothing to run");
     }
-    std::vector<CellRef>& cells = system_.start.cells;
+    PoolVector<CellRef>& cells = system_.start.cells;
     for (std::uint32_t i = 0; i < cells.size(); ++i) finish(*cells[i], i);
-    std::vector<CellRef>& monitors = system_.start.monitors;
+    PoolVector<CellRef>& monitors = system_.start.monitors;
     for (std::uint32_t i = 0; i < monitors.size(); ++i) finish(*monitors[i], max_tasks + i);
     return std::move(system_);
   }
@@ -26,7 +26,7 @@ class SystemBuilder final : public System {
     if (machine->type->is_monitor) {
       throw UsageError("System::create with a monitor: use System::monitor");
     }
-    std::vector<CellRef>& cells = system_.start.cells;
+    PoolVector<CellRef>& cells = system_.start.cells;
     if (cells.size() >= max_tasks) throw UsageError("the set-up creates too many machines");
     auto* cell = new Cell;
     cell->type = machine->type;
@@ -77,7 +77,7 @@ class SystemBuilder final : public System {
   InitialSystem system_;
 };
 
-Hash renamed_hash(const std::vector<CellRef>& cells, const std::vector<CellRef>& monitors,
+Hash renamed_hash(const PoolVector<CellRef>& cells, const PoolVector<CellRef>& monitors,
                   const std::vector<std::uint32_t>& names) {
   Hash sum;
   for (std::uint32_t i = 0; i < cells.size(); ++i) {
@@ -115,8 +115,8 @@ InitialSystem make_system(const SetUp& set_up) {
 }
 
 Fingerprint symmetric_fingerprint(const std::vector<std::vector<std::uint32_t>>& groups,
-                                  const std::vector<CellRef>& cells,
-                                  const std::vector<CellRef>& monitors) {
+                                  const PoolVector<CellRef>& cells,
+                                  const PoolVector<CellRef>& monitors) {
   std::uint32_t highest = 0;
   for (const auto& group : groups) highest = std::max(highest, group.back());
   std::vector<std::uint32_t> names(highest + 1);

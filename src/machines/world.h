@@ -20,7 +20,7 @@
 namespace ricercar::machines {
 
 // A decision of an execution, linked to the one before it. Shared by all states behind it.
-struct Decided : detail::Counted {
+struct Decided : detail::Counted, detail::Pooled {
   detail::Reference<const Decided> before;
   std::uint16_t choice = 0;  // see model/schedule.h
   std::uint8_t check = 0;
@@ -30,9 +30,9 @@ struct Decided : detail::Counted {
 using History = detail::Reference<const Decided>;
 
 // A state of the system.
-struct Snapshot final : SavedState {
-  std::vector<CellRef> cells;  // by the number of the machine; null: not created yet
-  std::vector<CellRef> monitors;
+struct Snapshot final : SavedState, detail::Pooled {
+  PoolVector<CellRef> cells;  // by the number of the machine; null: not created yet
+  PoolVector<CellRef> monitors;
   Hash sum;  // of the cells
   TaskId running = no_task;
   std::uint64_t steps = 0;  // of the execution that came here
@@ -48,8 +48,8 @@ struct InitialSystem {
 
 // The least hash under all renamings of the interchangeable machines.
 Fingerprint symmetric_fingerprint(const std::vector<std::vector<std::uint32_t>>& groups,
-                                  const std::vector<CellRef>& cells,
-                                  const std::vector<CellRef>& monitors);
+                                  const PoolVector<CellRef>& cells,
+                                  const PoolVector<CellRef>& monitors);
 
 // Runs the set-up. Throws UsageError with a sentence for the user.
 InitialSystem make_system(const SetUp& set_up);
@@ -118,6 +118,7 @@ class World final : public StateKeeper {
   void note_to(OperationKind kind, std::uint32_t task, std::uint32_t target, std::uint64_t value);
   void remember_decision(const Step& step);
   Fingerprint fingerprint() const;
+  bool is_hot() const;
   std::string hot_monitor() const;
 
   const InitialSystem& system_;
@@ -126,8 +127,8 @@ class World final : public StateKeeper {
   Strategy* strategy_ = nullptr;
   Story* story_ = nullptr;
 
-  std::vector<CellRef> cells_;
-  std::vector<CellRef> monitors_;
+  PoolVector<CellRef> cells_;
+  PoolVector<CellRef> monitors_;
   Hash sum_;
   TaskSet enabled_;
   std::vector<Operation> pending_;

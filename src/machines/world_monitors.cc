@@ -38,6 +38,13 @@ void World::tell_monitor(std::size_t monitor, const Event& event) {
          no_task);
 }
 
+bool World::is_hot() const {
+  for (const CellRef& cell : monitors_) {
+    if (cell->type->states[cell->stack.back()].hot) return true;
+  }
+  return false;
+}
+
 std::string World::hot_monitor() const {
   for (const CellRef& cell : monitors_) {
     const detail::StateInfo& state = cell->type->states[cell->stack.back()];
@@ -56,7 +63,8 @@ Fingerprint World::fingerprint() const {
 // A state that comes back with a monitor hot all the way is a cycle that may go on for ever. It
 // counts if it is fair: who could always go on in it did so at least once (weak fairness).
 void World::look_for_cycle() {
-  if (hot_monitor().empty()) {
+  if (!is_hot()) {
+    if (hot_.empty()) return;
     hot_.clear();
     hot_index_.clear();
     return;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ricercar/detail/describe.h>
+#include <ricercar/detail/pool.h>
 #include <ricercar/detail/reference.h>
 
 #include <chrono>
@@ -34,7 +35,7 @@ struct EventType {
 
 std::uint32_t next_event_number();  // thread-safe
 
-struct EventBox : Counted {
+struct EventBox : Counted, Pooled {
   explicit EventBox(const EventType& event_type) : type(&event_type) {}
 
   const EventType* type;
@@ -63,6 +64,7 @@ template <typename T>
 const EventType& event_type() {
   static_assert(std::is_class_v<T>,
                 "Ricercar: an event is a struct, such as `struct Ping { int round; };`");
+  static_assert(alignof(T) <= 16, "Ricercar: an event must not be aligned to more than 16 bytes");
   static_assert(std::is_copy_constructible_v<T>,
                 "Ricercar: an event must be copyable: a state that holds it is copied.");
   static const EventType type = {
@@ -90,7 +92,7 @@ const T& payload_of(const EventBox& box) {
 
 struct MachineType;
 
-struct Object : Counted {
+struct Object : Counted, Pooled {
   Object(const MachineType& machine_type, void* machine_variables)
       : type(&machine_type), variables(machine_variables) {}
 
