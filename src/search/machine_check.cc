@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/search_heap.h"
+#include "machines/deploy/run_by_hand.h"
 #include "model/schedule.h"
 #include "search/machine_search.h"
 #include "search/process_facts.h"
@@ -173,8 +174,7 @@ Result check_machines(const Options& options, const SetUp& set_up) {
 
 int run_machines(int, char**, const SetUp& set_up) {
   if (Control* control = control_of_tool()) work_for_tool(*control, set_up, true);
-  std::fprintf(stderr, "start this program with `ricercar run`\n");
-  return 2;
+  return deploy::run_by_hand(set_up);
 }
 
 }  // namespace ricercar
