@@ -119,6 +119,7 @@ RunSummary summary_of(const Program& program, const Request& request, const Sear
   summary.complete = result.complete;
   summary.interrupted = result.supervised.interrupted;
   summary.coverage = result.coverage;
+  summary.transitions = result.transitions;
   summary.distinct_traces = result.distinct_traces;
   summary.truncated = result.truncated;
   summary.max_steps = request.max_steps;

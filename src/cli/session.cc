@@ -176,6 +176,7 @@ SearchResult run_search(const Program& program, const Request& request, const Pr
   result.seconds = control.seconds > 0 ? control.seconds : result.supervised.seconds;
   result.executions = control.executions;
   result.steps = control.steps;
+  result.transitions = control.transitions;
   result.distinct_traces = control.distinct_traces;
   result.truncated = control.truncated;
   result.bug_count = control.bug_count;

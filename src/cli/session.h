@@ -33,6 +33,7 @@ struct SearchResult {
   double seconds = 0;  // spent searching, without the start of the program
   std::uint64_t executions = 0;
   std::uint64_t steps = 0;
+  std::uint64_t transitions = 0;
   std::uint64_t distinct_traces = 0;
   std::uint64_t truncated = 0;
   std::uint64_t bug_count = 0;

@@ -11,6 +11,7 @@
 
 #include <ricercar/detail/machine_type.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -33,6 +34,9 @@ class StateStack {
   void push_back(std::uint16_t state);  // throws UsageError if there are too many
   void pop_back() { --size_; }
   void clear() { size_ = 0; }
+  bool operator==(const StateStack& other) const {
+    return std::equal(begin(), end(), other.begin(), other.end());
+  }
   const std::uint16_t* begin() const { return states_; }
   const std::uint16_t* end() const { return states_ + size_; }
 

@@ -69,6 +69,7 @@ const Outcome& World::run(Strategy& strategy) {
   keeps_history_ = strategy.wants_states();
   hashes_ = strategy.wants_states() || system_.has_hot_states;
   trace_.clear();
+  transitions_ = 0;
   hot_.clear();
   hot_index_.clear();
   cycle_ = 0;
@@ -89,6 +90,7 @@ const Outcome& World::run(Strategy& strategy) {
     const TaskId task = pick();
     if (over_) break;
     step(task);
+    ++transitions_;
   }
   return outcome_;
 }

@@ -64,6 +64,7 @@ class World final : public StateKeeper {
 
   Trace trace() const { return trace_; }  // behind the origin
   const Outcome& outcome() const { return outcome_; }
+  std::uint64_t transitions() const { return transitions_; }  // behind the origin
   bool reached_step_limit() const { return reached_limit_; }
   bool was_cut() const { return cut_; }
   const std::string& strategy_error() const { return strategy_error_; }
@@ -138,6 +139,7 @@ class World final : public StateKeeper {
   std::uint64_t steps_ = 0;  // since the start
 
   std::vector<Step> trace_;
+  std::uint64_t transitions_ = 0;
   std::vector<std::uint32_t> changed_;  // cells that this step has changed
   std::vector<std::size_t> changed_monitors_;
   std::uint16_t options_ = 0;  // of the decision that the next step belongs to

@@ -87,6 +87,7 @@ std::string summary_json(const RunSummary& summary) {
   json["complete"] = summary.complete;
   json["interrupted"] = summary.interrupted;
   json["coverage"] = summary.coverage;
+  if (summary.transitions != 0) json["transitions"] = summary.transitions;
   json["distinct_traces"] = summary.distinct_traces;
   json["truncated"] = summary.truncated;
   json["forks"] = summary.forks;

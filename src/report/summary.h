@@ -29,6 +29,7 @@ struct RunSummary {
   bool complete = false;
   bool interrupted = false;
   std::string coverage;
+  std::uint64_t transitions = 0;  // machines only
   std::uint64_t distinct_traces = 0;
   std::uint64_t truncated = 0;  // executions that reached the limit of steps
   std::uint64_t max_steps = 0;

@@ -96,6 +96,7 @@ struct Control {
 
   std::uint64_t executions = 0;
   std::uint64_t steps = 0;
+  std::uint64_t transitions = 0;      // machines: from one scheduling point to the next
   std::uint64_t distinct_traces = 0;  // an estimate by the hash of happens-before
   std::uint32_t most_tasks = 0;       // of one execution
   std::uint64_t truncated = 0;        // executions that reached max_steps without a verdict

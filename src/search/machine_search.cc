@@ -125,6 +125,7 @@ void MachineSearch::learn(World& world, Strategy& strategy) {
   if (over_ || !strategy.counts()) return;
   ++control_.executions;
   control_.steps += world.trace().size();
+  control_.transitions += world.transitions();
   control_.most_tasks = std::max(control_.most_tasks, world.task_count());
   if (world.reached_step_limit()) ++control_.truncated;
   const Outcome& outcome = world.outcome();
