@@ -1,5 +1,6 @@
 #include "machines/deploy/instance.h"
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -218,7 +219,7 @@ bool Instance::handle(const Event& event) {
     dispatch.handle(event);
     return after_handler(dispatch);
   });
-  if (goes_on && stack_ != before) queue_.prepend(deferred_);
+  if (goes_on && !std::ranges::equal(stack_, before)) queue_.prepend(deferred_);
   return goes_on;
 }
 
