@@ -97,6 +97,5 @@ struct Cell : detail::Counted, detail::Pooled {
   void update(std::uint32_t number, bool with_hash);
   Hash hash_with(Hasher hasher) const;  // under a renaming of machines
 };
-using CellRef = detail::Reference<Cell>;
 
 }  // namespace ricercar::machines

@@ -11,12 +11,15 @@ namespace {
 class SystemBuilder final : public System {
  public:
   InitialSystem take() {
-    if (system_.start.cells.empty()) {
+    if (system_.start.cells.size() == 0) {
       throw UsageError("the set-up creates no machine: there is nothing to run");
     }
-    PoolVector<CellRef>& cells = system_.start.cells;
-    for (std::uint32_t i = 0; i < cells.size(); ++i) finish(*cells[i], i);
-    PoolVector<CellRef>& monitors = system_.start.monitors;
+    const KeptCells& cells = system_.start.cells;
+    for (std::uint32_t i = 0; i < cells.size(); ++i) {
+      finish(*cells[i], i);
+      if (i < 64 && cells[i]->runs) system_.start.enabled |= std::uint64_t{1} << i;
+    }
+    const KeptCells& monitors = system_.start.monitors;
     for (std::uint32_t i = 0; i < monitors.size(); ++i) finish(*monitors[i], max_tasks + i);
     return std::move(system_);
   }
@@ -26,18 +29,18 @@ class SystemBuilder final : public System {
     if (machine->type->is_monitor) {
       throw UsageError("System::create with a monitor: use System::monitor");
     }
-    PoolVector<CellRef>& cells = system_.start.cells;
+    KeptCells& cells = system_.start.cells;
     if (cells.size() >= max_tasks) throw UsageError("the set-up creates too many machines");
     auto* cell = new Cell;
     cell->type = machine->type;
     cell->object = machine;
     cell->first = std::move(machine);
-    cells.push_back(CellRef(cell));
+    cells.adopt(cell);
     return MachineId(static_cast<std::uint32_t>(cells.size() - 1));
   }
 
   void send_event(MachineId to, detail::Event event) override {
-    system_.start.cells.at(to.number())->queue.push_back(std::move(event));
+    known(to).queue.push_back(std::move(event));
   }
 
   void add_monitor(detail::ObjectRef monitor) override {
@@ -52,7 +55,7 @@ class SystemBuilder final : public System {
     for (const detail::StateInfo& state : cell->type->states) {
       system_.has_hot_states |= state.hot;
     }
-    system_.start.monitors.push_back(CellRef(cell));
+    system_.start.monitors.adopt(cell);
   }
 
   void make_symmetric(const std::vector<MachineId>& machines) override {
@@ -60,7 +63,7 @@ class SystemBuilder final : public System {
     for (const MachineId machine : machines) group.push_back(machine.number());
     if (group.size() > 6) throw UsageError("at most 6 machines can be made interchangeable");
     for (const std::uint32_t machine : group) {
-      if (system_.start.cells.at(machine)->type != system_.start.cells.at(group[0])->type) {
+      if (known(MachineId(machine)).type != known(MachineId(group[0])).type) {
         throw UsageError("interchangeable machines are of one type");
       }
     }
@@ -69,6 +72,12 @@ class SystemBuilder final : public System {
   }
 
  private:
+  Cell& known(MachineId machine) {
+    if (machine.number() >= system_.start.cells.size()) {
+      throw UsageError("the set-up uses a machine that it has not created");
+    }
+    return *system_.start.cells[machine.number()];
+  }
   void finish(Cell& cell, std::uint32_t number) {
     cell.update(number, true);
     system_.start.sum = system_.start.sum + cell.hash;
@@ -77,11 +86,11 @@ class SystemBuilder final : public System {
   InitialSystem system_;
 };
 
-Hash renamed_hash(const PoolVector<CellRef>& cells, const PoolVector<CellRef>& monitors,
+Hash renamed_hash(std::span<Cell* const> cells, std::span<Cell* const> monitors,
                   const std::vector<std::uint32_t>& names) {
   Hash sum;
   for (std::uint32_t i = 0; i < cells.size(); ++i) {
-    if (!cells[i]) continue;
+    if (cells[i] == nullptr) continue;
     Hasher hasher(names.data(), static_cast<std::uint32_t>(names.size()));
     hasher.add(i < names.size() ? names[i] : i);
     sum = sum + cells[i]->hash_with(hasher);
@@ -115,8 +124,7 @@ InitialSystem make_system(const SetUp& set_up) {
 }
 
 Fingerprint symmetric_fingerprint(const std::vector<std::vector<std::uint32_t>>& groups,
-                                  const PoolVector<CellRef>& cells,
-                                  const PoolVector<CellRef>& monitors) {
+                                  std::span<Cell* const> cells, std::span<Cell* const> monitors) {
   std::uint32_t highest = 0;
   for (const auto& group : groups) highest = std::max(highest, group.back());
   std::vector<std::uint32_t> names(highest + 1);

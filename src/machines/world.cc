@@ -1,6 +1,7 @@
 #include "machines/world.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "base/error.h"
 #include "machines/activation.h"
@@ -37,27 +38,30 @@ World::World(const InitialSystem& system, std::uint64_t max_steps)
 }
 
 void World::restore(const Snapshot& from) {
-  cells_ = from.cells;
-  monitors_ = from.monitors;
+  cells_.restore(from.cells);
+  monitors_.restore(from.monitors);
   sum_ = from.sum;
   running_ = from.running;
   history_ = from.history;
+  decided_.clear();
   steps_ = from.steps;
   enabled_.clear();
-  pending_.resize(cells_.size());
-  for (std::uint32_t i = 0; i < cells_.size(); ++i) {
-    if (!cells_[i] || !cells_[i]->runs) continue;
-    enabled_.insert(task_id(i));
-    pending_[i] = cells_[i]->pending(i);
+  for (std::uint64_t rest = from.enabled; rest != 0; rest &= rest - 1) {
+    enabled_.insert(task_id(static_cast<std::uint32_t>(std::countr_zero(rest))));
+  }
+  for (std::uint32_t i = 64; i < cells_.size(); ++i) {
+    if (cells_[i] != nullptr && cells_[i]->runs) enabled_.insert(task_id(i));
   }
 }
 
 std::unique_ptr<SavedState> World::save() {
+  extend_history();
   auto saved = std::make_unique<Snapshot>();
-  saved->cells = cells_;
-  saved->monitors = monitors_;
+  saved->cells.assign(cells_.all());
+  saved->monitors.assign(monitors_.all());
   saved->sum = sum_;
   saved->running = running_;
+  saved->enabled = enabled_.first_word();
   saved->steps = steps_;
   saved->history = history_;
   return saved;
@@ -129,6 +133,11 @@ TaskId World::pick() {
   options_ = static_cast<std::uint16_t>(count);
   preempts_ = false;
   if (count == 1) return enabled_.first();
+  if (pending_.size() < cells_.size()) pending_.resize(cells_.size());
+  if (strategy_->wants_operations()) {
+    enabled_.for_each(
+        [this](TaskId task) { pending_[index(task)] = cells_[index(task)]->pending(index(task)); });
+  }
   const std::uint32_t chosen = ask({ChoiceKind::schedule, steps_, running_,
                                     OptionList(&enabled_, count, pending_.data()), trace_});
   const TaskId task = enabled_.nth(chosen);
@@ -137,41 +146,36 @@ TaskId World::pick() {
 }
 
 Cell& World::own(std::uint32_t number) {
-  CellRef& cell = cells_[number];
   if (std::find(changed_.begin(), changed_.end(), number) == changed_.end()) {
     changed_.push_back(number);
-    if (hashes_) sum_ = sum_ - cell->hash;
+    if (hashes_) sum_ = sum_ - cells_[number]->hash;
   }
-  if (cell->is_shared()) cell = CellRef(new Cell(*cell));
-  return *cell;
+  return cells_.own(number);
 }
 
-Cell& World::own_monitor(std::size_t number) {
-  CellRef& cell = monitors_[number];
+Cell& World::own_monitor(std::uint32_t number) {
   if (std::find(changed_monitors_.begin(), changed_monitors_.end(), number) ==
       changed_monitors_.end()) {
     changed_monitors_.push_back(number);
-    if (hashes_) sum_ = sum_ - cell->hash;
+    if (hashes_) sum_ = sum_ - monitors_[number]->hash;
   }
-  if (cell->is_shared()) cell = CellRef(new Cell(*cell));
-  return *cell;
+  return monitors_.own(number);
 }
 
 void World::update() {
   for (const std::uint32_t number : changed_) {
-    Cell& cell = *cells_[number];
+    Cell& cell = cells_.own(number);
     cell.update(number, hashes_);
     if (hashes_) sum_ = sum_ + cell.hash;
     if (cell.runs) {
       enabled_.insert(task_id(number));
-      pending_[number] = cell.pending(number);
     } else {
       enabled_.erase(task_id(number));
     }
   }
-  for (const std::size_t number : changed_monitors_) {
-    Cell& cell = *monitors_[number];
-    cell.update(static_cast<std::uint32_t>(max_tasks + number), hashes_);
+  for (const std::uint32_t number : changed_monitors_) {
+    Cell& cell = monitors_.own(number);
+    cell.update(max_tasks + number, hashes_);
     if (hashes_) sum_ = sum_ + cell.hash;
   }
   changed_.clear();
@@ -204,23 +208,31 @@ void World::note_to(OperationKind kind, std::uint32_t task, std::uint32_t target
 
 void World::remember_decision(const Step& step) {
   if (!keeps_history_) return;
-  auto* decided = new Decided;
-  decided->before = std::move(history_);
   const bool is_value = (step.flags & step_value) != 0;
-  decided->choice = static_cast<std::uint16_t>(is_value ? step.value : index(step.task));
-  decided->check = decision_check(step.kind, step.task, step.options);
-  history_ = History(decided);
+  decided_.push_back({static_cast<std::uint16_t>(is_value ? step.value : index(step.task)),
+                      decision_check(step.kind, step.task, step.options)});
+}
+
+void World::extend_history() {
+  for (const Decision& decision : decided_) {
+    auto* node = new Decided;
+    node->before = std::move(history_);
+    node->decision = decision;
+    history_ = History(node);
+  }
+  decided_.clear();
 }
 
 void World::decisions(std::vector<std::uint16_t>& choices,
                       std::vector<std::uint8_t>& checks) const {
-  for (const Decided* decided = history_.get(); decided != nullptr;
-       decided = decided->before.get()) {
-    choices.push_back(decided->choice);
-    checks.push_back(decided->check);
+  std::vector<Decision> all(decided_.rbegin(), decided_.rend());
+  for (const Decided* node = history_.get(); node != nullptr; node = node->before.get()) {
+    all.push_back(node->decision);
   }
-  std::reverse(choices.begin(), choices.end());
-  std::reverse(checks.begin(), checks.end());
+  for (std::size_t i = all.size(); i-- > 0;) {
+    choices.push_back(all[i].choice);
+    checks.push_back(all[i].check);
+  }
 }
 
 void World::step(TaskId task) {
@@ -257,7 +269,7 @@ void World::run_machine(std::uint32_t number) {
 
 // False: the machine has to wait.
 bool World::run_next_handler(std::uint32_t number) {
-  Cell& cell = *cells_[number];
+  Cell& cell = own(number);
   if (cell.phase == Phase::fresh) {
     note(OperationKind::start, number, objects::queue(number), 0);
     if (story_) story_->tell(number, "starts in " + std::string(cell.type->states[0].name));
@@ -290,7 +302,7 @@ bool World::run_next_handler(std::uint32_t number) {
 
 void World::run_handler(std::uint32_t number, bool is_start, const Event& event,
                         std::shared_ptr<const Suspension> suspension) {
-  Cell& cell = *cells_[number];
+  Cell& cell = own(number);
   std::vector<Told> told;
   if (suspension) {
     told = suspension->told;
@@ -343,8 +355,8 @@ bool World::perform(std::uint32_t number, Effect& effect) {
       auto* cell = new Cell;
       cell->type = effect.object->type;
       cell->object = std::move(effect.object);
-      cells_[effect.target] = CellRef(cell);
-      own(effect.target);
+      cells_.put(effect.target, cell);
+      changed_.push_back(effect.target);
       if (story_) story_->tell(number, "creates " + name_of(effect.target));
       break;
     }
@@ -440,14 +452,12 @@ std::uint32_t World::reserve_slot() {
     throw UsageError("more than " + std::to_string(max_tasks) +
                      " machines and timers; numbers are not used again, so create fewer");
   }
-  cells_.emplace_back();
-  pending_.emplace_back();
-  return static_cast<std::uint32_t>(cells_.size() - 1);
+  return cells_.add();
 }
 
 std::uint32_t World::timer_slot(std::uint32_t owner, const detail::EventType& event) {
   for (std::uint32_t i = 0; i < cells_.size(); ++i) {
-    const Cell* cell = cells_[i].get();
+    const Cell* cell = cells_[i];
     if (cell && cell->phase == Phase::timer && cell->owner == owner && cell->timer_event == &event)
       return i;
   }
@@ -457,8 +467,8 @@ std::uint32_t World::timer_slot(std::uint32_t owner, const detail::EventType& ev
   cell->phase = Phase::timer;
   cell->owner = owner;
   cell->timer_event = &event;
-  cells_[slot] = CellRef(cell);
-  own(slot);
+  cells_.put(slot, cell);
+  changed_.push_back(slot);
   note(OperationKind::create, owner, objects::queue(slot), slot);
   return slot;
 }
@@ -487,7 +497,7 @@ void World::end_quietly() {
 }
 
 std::string World::name_of(std::uint32_t machine) const {
-  const Cell* cell = machine < cells_.size() ? cells_[machine].get() : nullptr;
+  const Cell* cell = machine < cells_.size() ? cells_[machine] : nullptr;
   if (cell == nullptr) return "#" + std::to_string(machine);
   if (cell->phase == Phase::timer) {
     return "timer of " + name_of(cell->owner) + " (" + std::string(cell->timer_event->name) + ")";
@@ -497,7 +507,7 @@ std::string World::name_of(std::uint32_t machine) const {
 
 void World::describe(std::string& text) const {
   for (std::uint32_t i = 0; i < cells_.size(); ++i) {
-    const Cell* cell = cells_[i].get();
+    const Cell* cell = cells_[i];
     if (cell == nullptr || cell->phase == Phase::timer) continue;
     text += "  " + name_of(i);
     if (cell->phase == Phase::halted) {

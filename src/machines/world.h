@@ -12,18 +12,22 @@
 #include <unordered_map>
 #include <vector>
 
-#include "machines/cell.h"
+#include "machines/cell_table.h"
 #include "machines/story.h"
 #include "model/state.h"
 #include "strategy/strategy.h"
 
 namespace ricercar::machines {
 
+struct Decision {
+  std::uint16_t choice = 0;  // see model/schedule.h
+  std::uint8_t check = 0;
+};
+
 // A decision of an execution, linked to the one before it. Shared by all states behind it.
 struct Decided : detail::Counted, detail::Pooled {
   detail::Reference<const Decided> before;
-  std::uint16_t choice = 0;  // see model/schedule.h
-  std::uint8_t check = 0;
+  Decision decision;
 
   static void destroy(const Decided* last);
 };
@@ -31,11 +35,12 @@ using History = detail::Reference<const Decided>;
 
 // A state of the system.
 struct Snapshot final : SavedState, detail::Pooled {
-  PoolVector<CellRef> cells;  // by the number of the machine; null: not created yet
-  PoolVector<CellRef> monitors;
+  KeptCells cells;  // by the number of the machine; null: not created yet
+  KeptCells monitors;
   Hash sum;  // of the cells
   TaskId running = no_task;
-  std::uint64_t steps = 0;  // of the execution that came here
+  std::uint64_t enabled = 0;  // the machines 0 to 63 that can go on, as bits
+  std::uint64_t steps = 0;    // of the execution that came here
   History history;
 };
 
@@ -48,8 +53,7 @@ struct InitialSystem {
 
 // The least hash under all renamings of the interchangeable machines.
 Fingerprint symmetric_fingerprint(const std::vector<std::vector<std::uint32_t>>& groups,
-                                  const PoolVector<CellRef>& cells,
-                                  const PoolVector<CellRef>& monitors);
+                                  std::span<Cell* const> cells, std::span<Cell* const> monitors);
 
 // Runs the set-up. Throws UsageError with a sentence for the user.
 InitialSystem make_system(const SetUp& set_up);
@@ -104,7 +108,7 @@ class World final : public StateKeeper {
   void crash(std::uint32_t machine);
   void restart(std::uint32_t machine);
   void tell_monitors(const Event& event, bool announced);
-  void tell_monitor(std::size_t monitor, const Event& event);
+  void tell_monitor(std::uint32_t monitor, const Event& event);
   void update();
   void end_quietly();
   void look_for_cycle();
@@ -112,12 +116,13 @@ class World final : public StateKeeper {
   void fail(OutcomeKind kind, std::string message, TaskId task);
 
   Cell& own(std::uint32_t number);
-  Cell& own_monitor(std::size_t number);
+  Cell& own_monitor(std::uint32_t number);
   std::uint32_t reserve_slot();
   std::uint32_t timer_slot(std::uint32_t owner, const detail::EventType& event);
   Step& note(OperationKind kind, std::uint32_t task, std::uint64_t object, std::uint64_t value);
   void note_to(OperationKind kind, std::uint32_t task, std::uint32_t target, std::uint64_t value);
   void remember_decision(const Step& step);
+  void extend_history();
   Fingerprint fingerprint() const;
   bool is_hot() const;
   std::string hot_monitor() const;
@@ -128,20 +133,21 @@ class World final : public StateKeeper {
   Strategy* strategy_ = nullptr;
   Story* story_ = nullptr;
 
-  PoolVector<CellRef> cells_;
-  PoolVector<CellRef> monitors_;
+  CellTable cells_;
+  CellTable monitors_;
   Hash sum_;
   TaskSet enabled_;
-  std::vector<Operation> pending_;
+  std::vector<Operation> pending_;  // for strategies that want to know
   TaskId running_ = no_task;
-  History history_;
+  History history_;  // without what is in `decided_`
+  std::vector<Decision> decided_;
   bool keeps_history_ = false;
   std::uint64_t steps_ = 0;  // since the start
 
   std::vector<Step> trace_;
   std::uint64_t transitions_ = 0;
   std::vector<std::uint32_t> changed_;  // cells that this step has changed
-  std::vector<std::size_t> changed_monitors_;
+  std::vector<std::uint32_t> changed_monitors_;
   std::uint16_t options_ = 0;  // of the decision that the next step belongs to
   bool preempts_ = false;
 

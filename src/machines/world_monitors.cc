@@ -11,7 +11,7 @@
 namespace ricercar::machines {
 
 void World::tell_monitors(const Event& event, bool announced) {
-  for (std::size_t i = 0; i < monitors_.size(); ++i) {
+  for (std::uint32_t i = 0; i < monitors_.size(); ++i) {
     const MachineType& type = *monitors_[i]->type;
     const std::uint32_t number = event->type->number;
     const bool watches =
@@ -26,7 +26,7 @@ void World::tell_monitors(const Event& event, bool announced) {
   }
 }
 
-void World::tell_monitor(std::size_t monitor, const Event& event) {
+void World::tell_monitor(std::uint32_t monitor, const Event& event) {
   Cell& cell = own_monitor(monitor);
   note(OperationKind::announce, trace_.empty() ? 0 : index(trace_.back().task),
        objects::queue(max_tasks + 1 + monitor), 0);
@@ -39,14 +39,14 @@ void World::tell_monitor(std::size_t monitor, const Event& event) {
 }
 
 bool World::is_hot() const {
-  for (const CellRef& cell : monitors_) {
+  for (const Cell* cell : monitors_.all()) {
     if (cell->type->states[cell->stack.back()].hot) return true;
   }
   return false;
 }
 
 std::string World::hot_monitor() const {
-  for (const CellRef& cell : monitors_) {
+  for (const Cell* cell : monitors_.all()) {
     const detail::StateInfo& state = cell->type->states[cell->stack.back()];
     if (state.hot)
       return "monitor " + std::string(cell->type->name) + " is in its hot state " +
@@ -57,7 +57,7 @@ std::string World::hot_monitor() const {
 
 Fingerprint World::fingerprint() const {
   if (system_.symmetric.empty()) return {sum_.low ^ cells_.size(), sum_.high};
-  return symmetric_fingerprint(system_.symmetric, cells_, monitors_);
+  return symmetric_fingerprint(system_.symmetric, cells_.all(), monitors_.all());
 }
 
 // A state that comes back with a monitor hot all the way is a cycle that may go on for ever. It

@@ -16,6 +16,14 @@ class TaskSet {
  public:
   static constexpr std::uint32_t max_words = max_tasks / 64;
 
+  TaskSet() { words_[0] = 0; }
+  TaskSet(const TaskSet& other) { *this = other; }
+  TaskSet& operator=(const TaskSet& other) {
+    used_ = other.used_;
+    for (std::uint32_t i = 0; i < used_; ++i) words_[i] = other.words_[i];
+    return *this;
+  }
+
   bool contains(TaskId task) const { return (word(task) >> (index(task) % 64)) & 1; }
   void insert(TaskId task) {
     grow(index(task) / 64 + 1);
@@ -110,7 +118,7 @@ class TaskSet {
   }
 
   std::uint32_t used_ = 1;
-  std::array<std::uint64_t, max_words> words_ = {};
+  std::array<std::uint64_t, max_words> words_;  // the first is set by every constructor
 };
 
 }  // namespace ricercar

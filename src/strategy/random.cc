@@ -22,6 +22,7 @@ class RandomStrategy final : public Strategy {
   }
 
   void end(Trace, const Outcome&) override {}
+  bool wants_operations() const override { return false; }
 
   Coverage coverage() const override {
     return {false, "random executions: " + std::to_string(executions_) + ", no promise"};

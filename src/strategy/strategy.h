@@ -59,6 +59,8 @@ class Strategy {
   virtual std::string progress() const { return {}; }
   // What was done so far, if the search has strata; the last one may not be finished.
   virtual std::vector<Stratum> strata() const { return {}; }
+  // Looks at Option::operation; otherwise a world may leave it out.
+  virtual bool wants_operations() const { return true; }
   // Asks the world to let the others run on when a part of the tasks is deadlocked, if the search
   // goes on after a bug.
   virtual bool wants_late_deadlocks() const { return false; }
