@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <fstream>
 #include <map>
 #include <mutex>
 #include <stdexcept>
@@ -141,6 +142,29 @@ TEST(Deployment, ThreadsOutsideSendAtAnyTime) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_TRUE(deployment.finish(long_enough).empty());
   EXPECT_EQ(notes.take(), std::vector<std::string>{"complete"});
+}
+
+// Resident memory in kilobytes.
+long memory() {
+  long all = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> all >> resident;
+  return resident * 4;
+}
+
+TEST(Deployment, MemoryDoesNotGrowWhereOneThreadMakesWhatAnotherGivesBack) {
+  Deployment deployment({.threads = 1});
+  const MachineId relay = deployment.create(Relay{});
+  deployment.start();
+  const auto send_waves = [&](int waves) {
+    for (int wave = 0; wave < waves; ++wave) {
+      for (int i = 0; i < 1000; ++i) deployment.send(relay, Numbered{MachineId(), 0});
+      ASSERT_TRUE(deployment.wait_until_quiet(long_enough));
+    }
+  };
+  send_waves(20);
+  const long before = memory();
+  send_waves(400);
+  EXPECT_LT(memory() - before, 8 << 10) << "400000 events of at least 48 bytes";
 }
 
 // --- States ---
