@@ -1,5 +1,5 @@
-/* Two-phase commit without faults: the same protocol as commit.cc, with a scheduling point behind
- * each send, as machines have them. -DN=participants -DROUNDS=rounds. */
+/* Two-phase commit without faults: the protocol of commit.cc, in transitions of the same size: from
+ * one send, or one wait for a message, to the next. -DN=participants -DROUNDS=rounds. */
 #ifndef N
 #define N 5
 #endif
@@ -20,59 +20,59 @@ active proctype Coordinator() {
   byte rounds = ROUNDS;
   byte missing = 0;
   byte i = 0;
-  byte message;
+  byte message = 0;
   bool commit = true;
+voting:
   do
-  :: rounds > 0 ->
-    i = 0;
-    do
-    :: i < N -> to_participant[i]!PREPARE; i++
-    :: else -> break
-    od;
-    missing = N;
-    commit = true;
-    do
-    :: missing > 0 ->
-      to_coordinator?message;
-      d_step { commit = (commit && message == YES); missing-- }
-    :: else -> break
-    od;
-    i = 0;
-    do
-    :: i < N ->
-      if
-      :: commit -> to_participant[i]!COMMIT
-      :: else -> to_participant[i]!ABORT
-      fi;
-      i++
-    :: else -> break
-    od;
-    missing = N;
-    do
-    :: missing > 0 -> to_coordinator?message; missing--
-    :: else -> break
-    od;
-    rounds--
-  :: else -> break
-  od
+  :: atomic { i < N -> to_participant[i]!PREPARE; i++ }
+  :: atomic { i == N -> i = 0; missing = N; commit = true; break }
+  od;
+  do
+  :: atomic {
+      missing > 0 -> to_coordinator?message;
+      commit = (commit && message == YES);
+      missing--;
+      message = 0
+    }
+  :: atomic { missing == 0 -> break }
+  od;
+  do
+  :: atomic { i < N && commit -> to_participant[i]!COMMIT; i++ }
+  :: atomic { i < N && !commit -> to_participant[i]!ABORT; i++ }
+  :: atomic { i == N -> i = 0; missing = N; commit = true; break }
+  od;
+  do
+  :: atomic { missing > 0 -> to_coordinator?message; missing--; message = 0 }
+  :: atomic { missing == 0 -> break }
+  od;
+  atomic {
+    rounds--;
+    if
+    :: rounds > 0 -> goto voting
+    :: else -> skip
+    fi
+  }
 }
 
 active [N] proctype Participant() {
-  byte message;
+  byte message = 0;
   bool yes = false;
-  end:
+end:
   do
-  :: to_participant[_pid - 1]?message ->
-    if
-    :: message == PREPARE ->
+  :: atomic {
+      to_participant[_pid - 1]?message;
       if
-      :: yes = true; to_coordinator!YES
-      :: yes = false; to_coordinator!NO
-      fi
-    :: else ->
-      assert(message == ABORT || yes);
-      yes = false;
-      to_coordinator!ACK
-    fi
+      :: message == PREPARE ->
+        if
+        :: yes = true; to_coordinator!YES
+        :: yes = false; to_coordinator!NO
+        fi
+      :: else ->
+        assert(message == ABORT || yes);
+        yes = false;
+        to_coordinator!ACK
+      fi;
+      message = 0
+    }
   od
 }

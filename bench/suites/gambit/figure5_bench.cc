@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "engine/measure.h"
-#include "suites/gambit/search.h"
+#include "suites/search.h"
 
 namespace {
 
@@ -61,7 +61,7 @@ std::vector<Point> measure(const Searcher& searcher, const std::string& strategy
   std::vector<Point> all;
   for (std::uint64_t i = 1; i <= points; ++i) {
     const SearchLimits limits{most_executions * i / points, seconds_limit};
-    const SearchResult result = searcher.search({unit_test, "fixed", strategy, 1, limits});
+    const SearchResult result = searcher.search({unit_test, {"fixed"}, strategy, 1, limits});
     if (result.found()) throw std::runtime_error("a bug in the fixed twin: " + result.bug);
     if (result.complete) break;
     all.push_back(point_from(result));

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "engine/measure.h"
-#include "suites/gambit/search.h"
+#include "suites/search.h"
 
 namespace {
 
@@ -98,7 +98,7 @@ Cell measure(const Searcher& searcher, const PlantedBug& bug, const Search& sear
   Cell cell;
   for (int seed = 1; seed <= (search.uses_seed ? seeds : 1); ++seed) {
     const SearchResult result =
-        searcher.search({bug.unit_test, bug.name, search.strategy, seed, limits});
+        searcher.search({bug.unit_test, {bug.name}, search.strategy, seed, limits});
     const bool found = result.bug == bug.kind;
     if (result.found() && !found) cell.other = result.bug;
     ++cell.searches;

@@ -1,4 +1,4 @@
-#include "suites/gambit/search.h"
+#include "suites/search.h"
 
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -31,9 +31,12 @@ SearchResult Searcher::search(const SearchRequest& request) const {
                    std::to_string(request.limits.executions),
                    "--time",
                    std::to_string(request.limits.seconds),
-                   "--",
-                   programs_ / request.unit_test,
-                   request.argument};
+                   "--"};
+  if (request.cores != 0) {
+    command.words.insert(command.words.end() - 1, {"--cores", std::to_string(request.cores)});
+  }
+  command.words.push_back(programs_ / request.program);
+  command.words.insert(command.words.end(), request.arguments.begin(), request.arguments.end());
   command.folder = work_;
   command.timeout_seconds = 10 * request.limits.seconds + 60;
   fs::remove(work_ / "summary.json");
@@ -44,11 +47,23 @@ SearchResult Searcher::search(const SearchRequest& request) const {
   }
   std::ifstream file(work_ / "summary.json");
   const auto json = nlohmann::json::parse(file);
-  SearchResult result{
-      {}, json["executions"], json["seconds"], json["steps"], json["complete"], json["coverage"]};
+  SearchResult result;
+  result.executions = json["executions"];
+  result.seconds = json["seconds"];
+  result.steps = json["steps"];
+  result.complete = json["complete"];
+  result.coverage = json["coverage"];
+  result.transitions = json.value("transitions", std::uint64_t{0});
+  for (const auto& stratum : json.value("strata", nlohmann::json::array())) {
+    result.states = stratum["states"];
+    result.strata.push_back(
+        {stratum.value("delays", stratum.value("preemptions", std::uint64_t{0})),
+         stratum["new_states"], stratum["frontier"], stratum["seconds"]});
+  }
   if (!json["bugs"].empty()) {
     result.bug = json["bugs"][0]["kind"];
     result.executions = json["bugs"][0]["execution"];
+    result.bug_steps = json["bugs"][0]["steps"];
   }
   return result;
 }

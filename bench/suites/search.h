@@ -1,9 +1,10 @@
-// What the benchmarks of this suite share: one search with the tool, and what came of it.
+// What the benchmarks of the suites share: one search with the tool, and what came of it.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace ricercar::bench {
 
@@ -13,11 +14,19 @@ struct SearchLimits {
 };
 
 struct SearchRequest {
-  std::string unit_test;
-  std::string argument;  // the bug, or `fixed`
+  std::string program;
+  std::vector<std::string> arguments;
   std::string strategy;
   int seed = 1;
   SearchLimits limits;
+  int cores = 0;  // 0: all of them
+};
+
+struct StratumFigures {
+  std::uint64_t cost = 0;  // delays or preemptions
+  std::uint64_t new_states = 0;
+  std::uint64_t frontier = 0;
+  double seconds = 0;
 };
 
 struct SearchResult {
@@ -27,6 +36,10 @@ struct SearchResult {
   std::uint64_t steps = 0;
   bool complete = false;
   std::string coverage;
+  std::uint64_t bug_steps = 0;    // of the execution that shows the bug
+  std::uint64_t states = 0;       // that a search with strata has seen
+  std::uint64_t transitions = 0;  // of machines
+  std::vector<StratumFigures> strata;
 
   bool found() const { return !bug.empty(); }
 };
