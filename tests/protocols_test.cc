@@ -1,0 +1,94 @@
+// The protocols of bench/suites/protocols: the correct versions pass, each bug is found and comes
+// again in a replay. The rows are in checks.txt there; RICERCAR_PROTOCOLS is that folder and
+// RICERCAR_PROTOCOL_PROGRAMS the one with the programs.
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "support/tool.h"
+
+namespace ricercar::test {
+namespace {
+
+struct Row {
+  std::string program;
+  std::vector<std::string> arguments;
+  std::string strategy;
+  std::string executions;
+  std::string outcome;
+};
+
+void PrintTo(const Row& row, std::ostream* out) {
+  *out << row.program;
+  for (const std::string& argument : row.arguments) *out << ' ' << argument;
+  *out << ", " << row.strategy;
+}
+
+std::string trimmed(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(' ');
+  if (first == std::string::npos) return "";
+  return text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
+std::string next_column(std::istringstream& line) {
+  std::string column;
+  std::getline(line, column, '|');
+  return trimmed(column);
+}
+
+Row row_of(const std::string& text) {
+  std::istringstream line(text);
+  Row row;
+  row.program = next_column(line);
+  std::istringstream arguments(next_column(line));
+  for (std::string argument; arguments >> argument;) row.arguments.push_back(argument);
+  row.strategy = next_column(line);
+  row.executions = next_column(line);
+  row.outcome = next_column(line);
+  return row;
+}
+
+std::vector<Row> rows() {
+  std::vector<Row> result;
+  std::ifstream file(std::string(RICERCAR_PROTOCOLS) + "/checks.txt");
+  for (std::string line; std::getline(file, line);) {
+    if (!line.empty() && line[0] != '#') result.push_back(row_of(line));
+  }
+  return result;
+}
+
+class ProtocolsTest : public ToolTest, public testing::WithParamInterface<Row> {
+ protected:
+  static nlohmann::json search(const Row& row) {
+    Words words = {"run",        "--quiet",
+                   "--json",     "-",
+                   "--strategy", row.strategy,
+                   "-n",         row.executions,
+                   "--",         std::string(RICERCAR_PROTOCOL_PROGRAMS) + "/" + row.program};
+    words.insert(words.end(), row.arguments.begin(), row.arguments.end());
+    const Finished finished = tool(words);
+    EXPECT_FALSE(finished.timed_out) << last();
+    const std::size_t start = finished.output.find('{');
+    if (start == std::string::npos) return {};
+    return nlohmann::json::parse(finished.output.substr(start));
+  }
+};
+
+TEST_P(ProtocolsTest, EndAsTheTableSays) {
+  const Row& row = GetParam();
+  const nlohmann::json summary = search(row);
+  ASSERT_TRUE(summary.is_object()) << last();
+  if (row.outcome == "ok" || row.outcome == "complete") {
+    EXPECT_EQ(summary["bugs"].size(), 0U) << last();
+    EXPECT_EQ(summary["complete"], row.outcome == "complete") << last();
+    return;
+  }
+  ASSERT_EQ(summary["bugs"].size(), 1U) << last();
+  EXPECT_EQ(summary["bugs"][0]["kind"], row.outcome) << last();
+  expect(tool({"replay", summary["bugs"][0]["schedule"]}), 1, {});
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, ProtocolsTest, testing::ValuesIn(rows()));
+
+}  // namespace
+}  // namespace ricercar::test
