@@ -56,6 +56,9 @@ void ricercar_terminated(void);
 /* 1 inside of a controlled execution. */
 int ricercar_active(void);
 
+/* Tells the delaying explorer of a search something; nothing happens outside of one. */
+void ricercar_explorer_hint(uint64_t what, uint64_t value);
+
 /* --- Priorities of one's own: see <ricercar/priority.h> --- */
 
 struct ricercar_step {
@@ -85,6 +88,34 @@ void ricercar_priority_failed(const char* message);
 const char* ricercar_operation_name(uint8_t kind);
 /* 0: touches no object, 1: reads, 2: writes (a lock is written). */
 int ricercar_operation_access(uint8_t kind);
+
+/* --- Delaying explorers of one's own: see <ricercar/explorer.h> --- */
+
+struct ricercar_explorer_step {
+  uint8_t kind; /* 0 ran, 1 sent, 2 blocked, 3 hint */
+  uint32_t task, target;
+  uint64_t what, value;
+};
+
+/* The enabled tasks are bits, 64 in a word. None of the functions may throw:
+ * ricercar_explorer_failed ends the search with a message. */
+struct ricercar_explorer_functions {
+  void* (*make)(void);
+  void* (*copy)(const void* explorer);
+  void (*destroy)(void* explorer);
+  uint32_t (*next)(const void* explorer, const uint64_t* enabled, uint32_t words);
+  void (*delay)(void* explorer, const uint64_t* enabled, uint32_t words);
+  void (*started)(void* explorer, uint32_t task);
+  void (*finished)(void* explorer, uint32_t task);
+  void (*step)(void* explorer, const struct ricercar_explorer_step* step);
+  uint64_t (*identity)(const void* explorer);
+};
+
+/* From then on `--strategy ses:explorer=NAME` means this one. To be called by static constructors,
+ * or before ricercar_check. */
+void ricercar_register_explorer(const char* name,
+                                const struct ricercar_explorer_functions* functions);
+void ricercar_explorer_failed(const char* message);
 
 #ifdef __cplusplus
 }

@@ -5,9 +5,8 @@
 // need, so an explorer says what to look at first. It must be sound: in a state with n tasks that
 // can go on, n - 1 delays in a row have made `next` name every one of them.
 //
-//   class NewestFirst : public ricercar::DelayingExplorer { ... };          //
-//   examples/own_explorer.cc const ricercar::RegisterExplorer<NewestFirst>
-//   newest_first("newest-first");
+//   class NewestFirst : public ricercar::DelayingExplorer { ... };
+//   const ricercar::RegisterExplorer<NewestFirst> newest_first("newest-first");
 //
 //   ricercar run --strategy ses:explorer=newest-first ./program
 //
@@ -17,6 +16,7 @@
 #include <ricercar/abi.h>
 
 #include <cstdint>
+#include <exception>
 #include <memory>
 
 namespace ricercar {
@@ -39,6 +39,9 @@ class EnabledTasks {
     }
     return none;
   }
+
+  const std::uint64_t* words() const { return words_; }
+  unsigned count() const { return count_; }  // of words
 
  private:
   const std::uint64_t* words_;
@@ -76,5 +79,73 @@ class DelayingExplorer {
   // would go on differently. 0: there is none.
   virtual std::uint64_t identity() const { return 0; }
 };
+
+// A static object of this type gives an explorer its name. The explorer is made anew, by its
+// default constructor, for each execution. It runs in the middle of the program but is no part of
+// it: it must not use what the program uses, and keeps nothing but what is in the object.
+template <typename Explorer>
+class RegisterExplorer {
+ public:
+  explicit RegisterExplorer(const char* name) {
+    static const ricercar_explorer_functions functions = {
+        make, copy, destroy, next, delay, started, finished, step, identity};
+    ricercar_register_explorer(name, &functions);
+  }
+
+ private:
+  static DelayingExplorer& self(void* explorer) {
+    return *static_cast<DelayingExplorer*>(explorer);
+  }
+  static const DelayingExplorer& self(const void* explorer) {
+    return *static_cast<const DelayingExplorer*>(explorer);
+  }
+  template <typename Call>
+  static auto guarded(Call call) -> decltype(call()) {
+    try {
+      return call();
+    } catch (const std::exception& exception) {
+      ricercar_explorer_failed(exception.what());
+    } catch (...) {
+      ricercar_explorer_failed("something that is no std::exception");
+    }
+    return decltype(call())();
+  }
+
+  static void* make() {
+    return guarded([]() -> void* { return static_cast<DelayingExplorer*>(new Explorer); });
+  }
+  static void* copy(const void* explorer) {
+    return guarded([&]() -> void* { return self(explorer).copy().release(); });
+  }
+  static void destroy(void* explorer) { delete &self(explorer); }
+  static std::uint32_t next(const void* explorer, const std::uint64_t* enabled,
+                            std::uint32_t words) {
+    return guarded([&] { return self(explorer).next(EnabledTasks(enabled, words)); });
+  }
+  static void delay(void* explorer, const std::uint64_t* enabled, std::uint32_t words) {
+    guarded([&] { self(explorer).delay(EnabledTasks(enabled, words)); });
+  }
+  static void started(void* explorer, std::uint32_t task) {
+    guarded([&] { self(explorer).started(task); });
+  }
+  static void finished(void* explorer, std::uint32_t task) {
+    guarded([&] { self(explorer).finished(task); });
+  }
+  static void step(void* explorer, const ricercar_explorer_step* step) {
+    guarded([&] {
+      self(explorer).step({static_cast<ExplorerStep::Kind>(step->kind), step->task, step->target,
+                           step->what, step->value});
+    });
+  }
+  static std::uint64_t identity(const void* explorer) {
+    return guarded([&] { return self(explorer).identity(); });
+  }
+};
+
+// Tells the explorer that something has happened in the program which it would not see otherwise: a
+// phase that has ended, say. Costs nothing outside of a search, and is no scheduling point.
+inline void explorer_hint(std::uint64_t what, std::uint64_t value = 0) {
+  ricercar_explorer_hint(what, value);
+}
 
 }  // namespace ricercar

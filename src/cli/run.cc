@@ -69,6 +69,7 @@ Request request_of(const RunOptions& options) {
       options.strategy.empty() ? std::string(default_strategy) : options.strategy;
   Resources check;
   check.priorities.is_check = true;
+  check.explorers.is_check = true;
   make_strategy(strategy, options.seed, check);  // throws for what does not exist
   if (strategy.size() >= sizeof request.strategy) {
     throw UsageError("the strategy specification is too long");
@@ -126,6 +127,7 @@ RunSummary summary_of(const Program& program, const Request& request, const Sear
   summary.forks = result.forks;
   summary.notes = lines_of(result.note);
   summary.bug_count = result.bug_count;
+  summary.strata = result.strata;
   if (result.supervised.ending == Ending::gave_up) summary.error = result.supervised.message;
   return summary;
 }

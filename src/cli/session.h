@@ -37,6 +37,7 @@ struct SearchResult {
   std::uint64_t distinct_traces = 0;
   std::uint64_t truncated = 0;
   std::uint64_t bug_count = 0;
+  std::vector<Stratum> strata;
   std::vector<Schedule> bugs;  // at most `saved_bugs_limit`, oldest first
 };
 

@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/help.h"
+#include "strategy/delaying/explorers.h"
 #include "strategy/priority.h"
 #include "strategy/registry.h"
 
@@ -26,6 +27,14 @@ void print_priorities() {
   fmt::print("    {:<30} {}\n\n", "a name of the program's own", "see <ricercar/priority.h>");
 }
 
+void print_explorers() {
+  fmt::print("Explorers of ses and ss:\n");
+  for (const ExplorerInfo& explorer : explorers()) {
+    fmt::print("    {:<30} {}\n", explorer.name, explorer.summary);
+  }
+  fmt::print("    {:<30} {}\n\n", "a name of the program's own", "see <ricercar/explorer.h>");
+}
+
 void print_table() {
   for (const StrategyInfo& strategy : strategies()) {
     const char* mark = strategy.name == default_strategy ? "  (the default)" : "";
@@ -37,6 +46,7 @@ void print_table() {
     fmt::print("    from: {}\n\n", strategy.source);
   }
   print_priorities();
+  print_explorers();
   fmt::print("Choose one with `ricercar run --strategy name:parameter=value,... ./program`.\n");
 }
 
@@ -62,6 +72,10 @@ void print_json() {
     json["priorities"].push_back({{"name", priority.name},
                                   {"arguments", priority.arguments},
                                   {"summary", priority.summary}});
+  }
+  json["explorers"] = Json::array();
+  for (const ExplorerInfo& explorer : explorers()) {
+    json["explorers"].push_back({{"name", explorer.name}, {"summary", explorer.summary}});
   }
   fmt::print("{}\n", json.dump(2));
 }

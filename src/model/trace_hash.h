@@ -11,30 +11,49 @@
 #include <vector>
 
 #include "model/dependence.h"
+#include "model/state.h"
 
 namespace ricercar {
 
 class TraceHash {
  public:
+  // Of a whole trace.
   std::uint64_t of(Trace trace);
 
+  // Step by step: `trace` is the one of the last call with more at its end. A trace of an execution
+  // that goes on stands for its state.
+  void begin();
+  Fingerprint extend(Trace trace);
+
  private:
+  // Two numbers that are made alike from different beginnings.
+  struct Number {
+    std::uint64_t low = 0;
+    std::uint64_t high = 0;
+
+    void mix(const Number& other);
+    void mix_sum(const Number& other);
+    void mix(std::uint64_t part);
+    void add(const Number& other);
+  };
   struct Object {
-    std::uint64_t write = 0;
-    std::uint64_t reads = 0;  // since then: their sum
+    Number write;
+    Number reads;  // since then: their sum
   };
 
   void add(const Step& step);
   void touch(const Touch& piece);
   void apply_edges(const Step& step);
-  std::uint64_t& of_task(std::uint64_t task);
+  Number& of_task(std::uint64_t task);
 
-  std::vector<std::uint64_t> tasks_;  // the last step of each
+  std::vector<Number> tasks_;  // the last step of each
   std::vector<std::uint64_t> waiting_;
   std::unordered_map<std::uint64_t, Object> objects_;
   std::vector<Object*> written_, read_;  // by the current step
-  std::uint64_t number_ = 0;             // of the current step
-  std::uint64_t slot_ = 0;               // of the last decided step
+  Number number_;                        // of the current step
+  Number slot_;                          // of the last decided step
+  Number sum_;
+  std::size_t seen_ = 0;
 };
 
 }  // namespace ricercar

@@ -42,6 +42,41 @@ std::string truncation(const RunSummary& summary) {
                      counted(summary.truncated, "execution"), grouped(summary.max_steps));
 }
 
+// A search that samples has other figures than one that covers everything.
+std::string strata_table(const std::vector<Stratum>& strata) {
+  const bool sampled = strata.front().samples != 0;
+  const bool delayed = strata.front().unit == Stratum::Unit::delays;
+  std::string text = fmt::format("  {:<11} {:>11}", "strata", name_of(strata.front().unit));
+  text += sampled ? fmt::format(" {:>11}", "samples")
+                  : fmt::format(" {:>11} {:>11} {:>11}", "states", "new", "frontier");
+  if (sampled && delayed) text += fmt::format(" {:>11} {:>11}", "positions", "missed");
+  text += fmt::format(" {:>11}\n", "seconds");
+  for (const Stratum& stratum : strata) {
+    text += fmt::format("  {:<11} {:>11}", "", grouped(stratum.cost));
+    text += sampled ? fmt::format(" {:>11}", grouped(stratum.samples))
+                    : fmt::format(" {:>11} {:>11} {:>11}", grouped(stratum.states),
+                                  grouped(stratum.new_states), grouped(stratum.frontier));
+    if (sampled && delayed) {
+      text += fmt::format(" {:>11} {:>11.3g}", grouped(stratum.positions), stratum.missed);
+    }
+    text += fmt::format(" {:>11.2f}\n", stratum.seconds);
+  }
+  return text;
+}
+
+Json stratum_json(const Stratum& stratum) {
+  Json json;
+  json[name_of(stratum.unit)] = stratum.cost;
+  json["states"] = stratum.states;
+  json["new_states"] = stratum.new_states;
+  json["frontier"] = stratum.frontier;
+  json["samples"] = stratum.samples;
+  json["positions"] = stratum.positions;
+  json["missed"] = stratum.missed;
+  json["seconds"] = stratum.seconds;
+  return json;
+}
+
 Json bug_json(const BugSummary& bug) {
   Json json;
   json["kind"] = bug.kind;
@@ -63,6 +98,7 @@ std::string summary_text(const RunSummary& summary) {
                       counted(summary.steps, "step"), summary.seconds, rate(summary)));
   add_row(text, "strategy", fmt::format("{}, seed {}", summary.strategy, summary.seed));
   add_row(text, "coverage", summary.coverage);
+  if (!summary.strata.empty()) text += strata_table(summary.strata);
   add_row(text, "note", truncation(summary));
   for (const std::string& note : summary.notes) add_row(text, "note", note);
   for (const BugSummary& bug : summary.bugs) add_row(text, "bug", bug_row(bug));
@@ -94,6 +130,8 @@ std::string summary_json(const RunSummary& summary) {
   json["notes"] = summary.notes;
   json["error"] = summary.error;
   json["bug_count"] = summary.bug_count;
+  json["strata"] = Json::array();
+  for (const Stratum& stratum : summary.strata) json["strata"].push_back(stratum_json(stratum));
   json["bugs"] = Json::array();
   for (const BugSummary& bug : summary.bugs) json["bugs"].push_back(bug_json(bug));
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "model/stratum.h"
+
 namespace ricercar {
 
 struct BugSummary {
@@ -38,6 +40,7 @@ struct RunSummary {
   std::string error;  // the search could not go on; empty: none
   std::uint64_t bug_count = 0;
   std::vector<BugSummary> bugs;
+  std::vector<Stratum> strata;
 };
 
 std::string summary_text(const RunSummary& summary);

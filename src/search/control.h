@@ -15,6 +15,7 @@
 #include "model/address_range.h"
 #include "model/options.h"
 #include "model/recording.h"
+#include "model/stratum.h"
 
 namespace ricercar {
 
@@ -101,6 +102,9 @@ struct Control {
   std::uint32_t most_tasks = 0;       // of one execution
   std::uint64_t truncated = 0;        // executions that reached max_steps without a verdict
   double seconds = 0;                 // time spent searching
+  static constexpr std::uint32_t most_strata = 100;
+  std::uint32_t stratum_count = 0;
+  Stratum strata[most_strata];  // the last ones, if there are more
   std::uint64_t bug_count = 0;
   FoundBug* first_bug = nullptr;
   FoundBug* last_bug = nullptr;

@@ -243,4 +243,8 @@ RICERCAR_HOOK std::uint32_t ricercar_choose(std::uint32_t n) {
   if (!controlled() || n < 2) return 0;
   return execution.choose_value(n, OperationKind::choose, nullptr, RICERCAR_SITE());
 }
+RICERCAR_HOOK void ricercar_explorer_hint(std::uint64_t what, std::uint64_t value) {
+  if (!controlled()) return;
+  execution.note(OperationKind::hint, reinterpret_cast<const void*>(what), RICERCAR_SITE(), value);
+}
 RICERCAR_HOOK int ricercar_active() { return controlled() ? 1 : 0; }

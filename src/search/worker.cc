@@ -20,6 +20,7 @@
 #include "search/process_facts.h"
 #include "search/runtime.h"
 #include "search/watchdog.h"
+#include "strategy/delaying/own_explorers.h"
 #include "strategy/registry.h"
 #include "threads/execution.h"
 #include "threads/memory/external_state.h"
@@ -125,6 +126,10 @@ void Worker::update_coverage() {
   }
   copy_text(control_.coverage, text);
   copy_text(control_.progress, strategy_->progress());
+  const std::vector<Stratum> strata = strategy_->strata();
+  control_.stratum_count =
+      static_cast<std::uint32_t>(std::min<std::size_t>(strata.size(), Control::most_strata));
+  std::copy(strata.end() - control_.stratum_count, strata.end(), control_.strata);
   if (control_.request.count_traces) control_.distinct_traces = state().traces.estimate();
 }
 
@@ -139,6 +144,7 @@ std::vector<AddressRange> loaded(const Array<AddressRange>& ranges) {
 bool Worker::prepare() {
   functions_ = loaded(control_.request.functions);
   variables_ = loaded(control_.request.variables);
+  own_explorer_process = static_cast<std::uint64_t>(system_call(SYS_getpid));
   set_named_functions(functions_);
   if (control_.search != nullptr) {
     strategy_ = state().strategy.get();
@@ -151,12 +157,15 @@ bool Worker::prepare() {
     return true;
   }
   const std::vector<OwnPriority> own = own_priorities();
+  const std::vector<OwnExplorer> explorers = own_explorers();
   SharedAllocation shared;
   try {
     auto state = std::make_unique<SearchState>();
-    state->strategy = make_strategy(
-        control_.request.strategy, control_.request.seed,
-        {control_.request.memory, control_.request.scratch_file, {functions_, variables_, own}});
+    state->strategy = make_strategy(control_.request.strategy, control_.request.seed,
+                                    {control_.request.memory,
+                                     control_.request.scratch_file,
+                                     {functions_, variables_, own},
+                                     {explorers}});
     strategy_ = state->strategy.get();
     control_.search = state.release();
   } catch (const UsageError& error) {
@@ -229,6 +238,7 @@ Worker::Next Worker::learn(const Outcome& outcome) {
     }
   }
   control_.execution_open = false;
+  if (execution.was_cut()) return Next::go_on;
   if (!outcome.is_bug()) {
     if (program_.whole && !execution.reached_step_limit()) report_leak();
     return probe_for_livelock();

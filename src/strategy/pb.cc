@@ -181,6 +181,7 @@ class PreemptionBoundStrategy final : public Strategy {
 }  // namespace
 
 std::unique_ptr<Strategy> make_pb(const Parameters& parameters) {
+  if (parameters.flag("cache")) return make_cached_pb(parameters);
   return std::make_unique<PreemptionBoundStrategy>(parameters.number("bound"),
                                                    parameters.number("memory"));
 }

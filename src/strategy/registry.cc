@@ -14,7 +14,9 @@ namespace {
 
 constexpr ParameterInfo pb_parameters[] = {
     {"bound", "2", "the largest number of preemptions", 0, 1000000},
-    {"memory", "1024", "the most megabytes for what waits for the next bound", 1, 1000000},
+    {"memory", "1024", "the most megabytes for what waits for the next bound, without a cache", 1,
+     1000000},
+    {"cache", "no", "know states again, and go on from each only once: yes or no", 0, 0},
 };
 
 constexpr ParameterInfo bpor_parameters[] = {
@@ -96,6 +98,13 @@ constexpr StrategyInfo table[] = {
      "2016",
      {},
      make_random},
+    {"irs",
+     "random executions, cut after 100, 200, ... steps; more of the longer ones",
+     "A. Desai, S. Qadeer, S. Seshia, Systematic Testing of Asynchronous Reactive Systems, "
+     "ESEC/FSE "
+     "2015",
+     {},
+     make_irs},
     {"pct", "random priorities that change at random points; a known chance for bugs of a depth",
      "S. Burckhardt, P. Kothari, M. Musuvathi, S. Nagarakatte, A Randomized Scheduler with "
      "Probabilistic Guarantees of Finding Bugs, ASPLOS 2010",

@@ -10,8 +10,10 @@ namespace ricercar {
 
 std::unique_ptr<Strategy> make_bestfirst(const Parameters& parameters);
 std::unique_ptr<Strategy> make_bpor(const Parameters& parameters);
+std::unique_ptr<Strategy> make_cached_pb(const Parameters& parameters);
 std::unique_ptr<Strategy> make_dfs(const Parameters& parameters);
 std::unique_ptr<Strategy> make_dpor(const Parameters& parameters);
+std::unique_ptr<Strategy> make_irs(const Parameters& parameters);
 std::unique_ptr<Strategy> make_mixed(const Parameters& parameters);
 std::unique_ptr<Strategy> make_pb(const Parameters& parameters);
 std::unique_ptr<Strategy> make_pct(const Parameters& parameters);

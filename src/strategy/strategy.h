@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "model/choice.h"
 #include "model/outcome.h"
 #include "model/state.h"
+#include "model/stratum.h"
 #include "model/trace.h"
 
 namespace ricercar {
@@ -21,20 +21,6 @@ namespace ricercar {
 struct Coverage {
   bool complete = false;  // the strategy's whole space was covered
   std::string text;       // what is promised so far, in words and numbers
-};
-
-// A part of a search that goes through executions by what they cost: in delays, in preemptions.
-struct Stratum {
-  std::uint64_t cost = 0;  // the largest one of this stratum
-  double seconds = 0;
-  // An exhaustive search:
-  std::uint64_t states = 0;      // so far
-  std::uint64_t new_states = 0;  // in this stratum
-  std::uint64_t frontier = 0;    // items left for later strata
-  // A sampling one:
-  std::uint64_t samples = 0;
-  std::uint64_t positions = 0;  // the most places for one delay more that were seen
-  double missed = 0;            // the largest probability that one execution was not sampled
 };
 
 class Strategy {

@@ -91,6 +91,7 @@ void Execution::reset() {
   circle_steps_ = 0;
   reached_step_limit_ = false;
   was_stopped_ = false;
+  was_cut_ = false;
   livelock_period_ = 0;
   if (outcome_.is_bug()) outcome_ = Outcome{};
   if (!strategy_error_.empty()) strategy_error_.clear();
@@ -103,6 +104,9 @@ void Execution::reset() {
 const Outcome& Execution::run(Strategy& strategy, void* (*body)(void*), void* argument) {
   reset();
   strategy_ = &strategy;
+  shows_states_ = strategy.wants_states();
+  hashes_states_ = strategy.wants_fingerprints();
+  if (hashes_states_) state_hash_.begin();
   search_context_.thread_pointer = current_thread_pointer();
   new_task(no_task, body, argument, default_stack_size);
   active_ = true;
@@ -292,6 +296,21 @@ inline std::uint32_t Execution::ask(const ChoicePoint& point) {
   } catch (...) {
     strategy_error_ = "the strategy threw something that is no exception";
   }
+  was_cut_ = true;
+  finish();
+}
+
+// Threads have no state that could be compared: what stands for it is the happens-before relation
+// of everything so far, from which the state follows.
+void Execution::show_state(const TaskSet& options, TaskId running) {
+  const Fingerprint state = hashes_states_ ? state_hash_.extend(trace()) : Fingerprint{};
+  try {
+    SharedAllocation shared;
+    if (strategy_->visit({state, options, running, trace(), nullptr})) return;
+  } catch (const std::exception& error) {
+    strategy_error_ = error.what();
+  }
+  was_cut_ = true;
   finish();
 }
 
@@ -301,6 +320,7 @@ inline Task* Execution::decide() {
   const std::uint32_t count = options.size();
   if (count == 0) return stuck();
   const TaskId running = last_ != no_task && options.contains(last_) ? last_ : no_task;
+  if (__builtin_expect(shows_states_, 0)) show_state(options, running);
   TaskId next;
   if (count == 1) {
     next = options.first();
@@ -328,6 +348,7 @@ Task* Execution::stuck() {
     all_ended = false;
     if (!tasks_[i].detached) only_detached = false;
   }
+  if (shows_states_) show_state(ready_, no_task);
   if (all_ended) finish();
   if (body_ended_ && only_detached) finish();
   if (any_spinning_) {

@@ -16,6 +16,7 @@
 #include "model/options.h"
 #include "model/outcome.h"
 #include "model/trace.h"
+#include "model/trace_hash.h"
 #include "strategy/strategy.h"
 #include "threads/clock.h"
 #include "threads/sync_objects.h"
@@ -71,6 +72,8 @@ class Execution {
   void ask_to_stop() { step_limit_ = 0; }
   // Ends it now, without a verdict.
   [[noreturn]] void stop();
+  // The strategy ended the last execution, because it was of no use any more.
+  bool was_cut() const { return was_cut_; }
   // The last execution was ended before it had come to its own end: it says nothing.
   bool was_stopped() const { return was_stopped_; }
   // Called instead of going back to the search when an execution ends (the threads backend).
@@ -176,6 +179,7 @@ class Execution {
   void reschedule();
   Task* decide();
   std::uint32_t ask(const ChoicePoint& point);
+  void show_state(const TaskSet& options, TaskId running);
   Task* perform(TaskId next, std::uint32_t options, bool preempts);
   const TaskSet& filtered_options();
   void apply_fairness(TaskSet& options);
@@ -231,6 +235,10 @@ class Execution {
   Outcome circle_;
   bool reached_step_limit_ = false;
   bool was_stopped_ = false;
+  bool was_cut_ = false;
+  bool shows_states_ = false;  // the strategy wants to know them
+  bool hashes_states_ = false;
+  TraceHash state_hash_;
   std::uint64_t livelock_period_ = 0;
   ExecutionOptions options_;
   Context search_context_;

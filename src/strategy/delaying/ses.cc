@@ -1,6 +1,7 @@
 // `ses`: stratified exhaustive search with a delaying explorer.
 #include "base/error.h"
 #include "strategy/delaying/explorer_guide.h"
+#include "strategy/delaying/preemption_guide.h"
 #include "strategy/delaying/stratified_search.h"
 #include "strategy/strategies.h"
 
@@ -17,7 +18,6 @@ StateCache::WhenFull when_full(const std::string& policy) {
 
 std::unique_ptr<Strategy> make_ses(const Parameters& parameters) {
   StratifiedOptions options;
-  options.unit = "delay";
   options.by = " of explorer " + parameters.text("explorer");
   options.step = parameters.number("step");
   options.bound = parameters.number("bound");
@@ -28,6 +28,16 @@ std::unique_ptr<Strategy> make_ses(const Parameters& parameters) {
     throw UsageError("exact=yes counts every single delay: it goes with step=1 only");
   }
   return std::make_unique<StratifiedSearch>(make_explorer_guide(parameters), std::move(options));
+}
+
+// Preemption bounding with the same cache.
+std::unique_ptr<Strategy> make_cached_pb(const Parameters& parameters) {
+  StratifiedOptions options;
+  options.unit = Stratum::Unit::preemptions;
+  options.bound = parameters.number("bound");
+  options.exact = true;
+  return std::make_unique<StratifiedSearch>(std::make_unique<PreemptionGuide>(),
+                                            std::move(options));
 }
 
 }  // namespace ricercar

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/random.h"
 #include "strategy/delaying/explorer_guide.h"
@@ -28,6 +29,7 @@ class StratifiedSampling final : public Strategy {
         base_(parameters.number("c2")),
         bound_(parameters.number("bound")) {
     strata_.push_back({.cost = 1});
+    stratum_began_ = now_seconds();
   }
 
   bool wants_states() const override { return true; }
@@ -99,6 +101,7 @@ class StratifiedSampling final : public Strategy {
     Stratum& stratum = strata_.back();
     ++stratum.samples;
     stratum.missed = miss(stratum);
+    stratum.seconds = now_seconds() - stratum_began_;
     delays_.clear();
     if (++sample_ < samples_in(delay_bound_)) return;
     if (delay_bound_ == bound_) {
@@ -107,6 +110,7 @@ class StratifiedSampling final : public Strategy {
     }
     sample_ = 0;
     strata_.push_back({.cost = ++delay_bound_});
+    stratum_began_ = now_seconds();
   }
 
   std::uint64_t samples_in(std::uint64_t delays) const {
@@ -139,6 +143,7 @@ class StratifiedSampling final : public Strategy {
   std::uint64_t executions_ = 0;
   bool finished_ = false;
   std::vector<Stratum> strata_;
+  double stratum_began_ = 0;
 
   // The current sample: the points of its delays, one for each.
   std::vector<std::uint32_t> delays_;

@@ -1,12 +1,10 @@
 #include "strategy/delaying/stratified_search.h"
 
-#include <time.h>
-
 #include <utility>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/random.h"
-#include "base/system_call.h"
 
 namespace ricercar {
 namespace {
@@ -14,12 +12,6 @@ namespace {
 // At states with one task nothing is decided, but a value may be chosen right behind: there a state
 // is saved now and then.
 constexpr std::uint32_t longest_repetition = 16;
-
-double now_seconds() {
-  timespec time{};
-  system_call(SYS_clock_gettime, CLOCK_MONOTONIC, as_argument(&time));
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
 
 }  // namespace
 
@@ -49,12 +41,21 @@ bool StratifiedSearch::begin() {
   return true;
 }
 
-void StratifiedSearch::close_stratum() {
-  const double now = now_seconds();
+Stratum StratifiedSearch::current_stratum() const {
   const std::uint64_t before = strata_.empty() ? 0 : strata_.back().states;
-  strata_.push_back(
-      {cost_bound_, now - stratum_began_, states_, states_ - before, frontier_.size()});
-  stratum_began_ = now;
+  Stratum stratum;
+  stratum.unit = options_.unit;
+  stratum.cost = cost_bound_;
+  stratum.seconds = now_seconds() - stratum_began_;
+  stratum.states = states_;
+  stratum.new_states = states_ - before;
+  stratum.frontier = frontier_.size() - in_stratum_;
+  return stratum;
+}
+
+void StratifiedSearch::close_stratum() {
+  strata_.push_back(current_stratum());
+  stratum_began_ = now_seconds();
   if (strata_.size() == 1 && cache_.dropped() != 0) {
     throw UsageError(
         "a cache of " + std::to_string(options_.cache_bytes) +
@@ -169,7 +170,9 @@ void StratifiedSearch::end(Trace, const Outcome&) {
 }
 
 std::string StratifiedSearch::counted(std::uint64_t cost) const {
-  return std::to_string(cost) + " " + options_.unit + (cost == 1 ? "" : "s");
+  std::string unit = name_of(options_.unit);
+  if (cost == 1) unit.pop_back();
+  return std::to_string(cost) + " " + unit;
 }
 
 Coverage StratifiedSearch::coverage() const {
@@ -193,6 +196,10 @@ std::string StratifiedSearch::progress() const {
          std::to_string(frontier_.size()) + " wait";
 }
 
-std::vector<Stratum> StratifiedSearch::strata() const { return strata_; }
+std::vector<Stratum> StratifiedSearch::strata() const {
+  std::vector<Stratum> all = strata_;
+  if (!finished_) all.push_back(current_stratum());
+  return all;
+}
 
 }  // namespace ricercar

@@ -25,8 +25,8 @@
 namespace ricercar {
 
 struct StratifiedOptions {
-  std::string unit;         // what a cost is counted in: "delay"
-  std::string by;           // "of explorer rr"; or nothing
+  Stratum::Unit unit = Stratum::Unit::delays;
+  std::string by;           // " of explorer rr"; or nothing
   std::uint64_t step = 1;   // costs more in each stratum
   std::uint64_t bound = 0;  // the largest cost
   std::uint64_t cache_bytes = 0;
@@ -65,6 +65,7 @@ class StratifiedSearch final : public Strategy {
 
   void next_stratum();
   void close_stratum();
+  Stratum current_stratum() const;
   void take(Item item);
   bool following() const { return followed_ < item_.deviations.size(); }
   bool is_new(const State& state);
