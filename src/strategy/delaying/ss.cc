@@ -120,6 +120,7 @@ class StratifiedSampling final : public Strategy {
 
   // How likely it is that all samples passed by one given execution with so many delays.
   static double miss(const Stratum& stratum) {
+    if (stratum.positions <= 1) return 0;
     const double hit =
         std::pow(static_cast<double>(stratum.positions), -static_cast<double>(stratum.cost));
     return std::exp(static_cast<double>(stratum.samples) * std::log1p(-hit));
@@ -128,11 +129,12 @@ class StratifiedSampling final : public Strategy {
   static std::string guarantee(const Stratum& stratum) {
     char text[200];
     std::snprintf(text, sizeof text,
-                  "%llu samples with %llu delay%s, at most %llu positions: one that is needed was "
-                  "missed with probability at most %.3g",
+                  "%llu samples with %llu delay%s, at most %llu position%s: one that is needed "
+                  "was missed with probability at most %.3g",
                   static_cast<unsigned long long>(stratum.samples),
                   static_cast<unsigned long long>(stratum.cost), stratum.cost == 1 ? "" : "s",
-                  static_cast<unsigned long long>(stratum.positions), stratum.missed);
+                  static_cast<unsigned long long>(stratum.positions),
+                  stratum.positions == 1 ? "" : "s", stratum.missed);
     return text;
   }
 
