@@ -2,6 +2,7 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -23,6 +24,8 @@ struct Fingerprint {
 class SavedState {
  public:
   virtual ~SavedState() = default;
+  // About how much memory it takes.
+  virtual std::size_t bytes() const { return 512; }
 };
 
 // Puts the current state aside. A world that can copy its state has one.

@@ -12,6 +12,8 @@
 #include "model/step_hash.h"
 #include "search/decisions.h"
 #include "search/found_bugs.h"
+#include "search/strata.h"
+#include "strategy/delaying/own_explorers.h"
 #include "strategy/registry.h"
 
 namespace ricercar {
@@ -54,9 +56,10 @@ void MachineSearch::run() {
   const Request& request = control_.request;
   control_.status = Status::running;
   machines::install_crash_guard();
+  const std::vector<OwnExplorer> explorers = own_explorers();
   try {
     strategy_ = make_strategy(request.strategy, request.seed,
-                              {request.memory, request.scratch_file, {{}, {}, {}}});
+                              {request.memory, request.scratch_file, {{}, {}, {}}, {explorers}});
   } catch (const std::exception& error) {
     fail(error.what());
     control_.status = status_;
@@ -82,7 +85,7 @@ void MachineSearch::work(Strategy& strategy) {
   try {
     World world(system_, control_.request.max_steps);
     while (may_go_on()) {
-      if (!strategy.begin()) return;
+      if (!strategy.begin()) break;
       world.run(strategy);
       if (!world.strategy_error().empty()) throw UsageError(world.strategy_error());
       strategy.end(world.trace(), world.outcome());
@@ -92,6 +95,7 @@ void MachineSearch::work(Strategy& strategy) {
     const std::lock_guard lock(mutex_);
     fail(error.what());
   }
+  strategy.leave();
 }
 
 bool MachineSearch::may_go_on() {
@@ -122,7 +126,8 @@ void MachineSearch::fail(const std::string& message) {
 
 void MachineSearch::learn(World& world, Strategy& strategy) {
   const std::lock_guard lock(mutex_);
-  if (over_ || !strategy.counts()) return;
+  // The strategy is asked in any case: others wait for it.
+  if (!strategy.counts() || over_) return;
   ++control_.executions;
   control_.steps += world.trace().size();
   control_.transitions += world.transitions();
@@ -162,6 +167,7 @@ void MachineSearch::update() {
   }
   std::strncpy(control_.coverage, text.c_str(), sizeof control_.coverage - 1);
   std::strncpy(control_.progress, strategy_->progress().c_str(), sizeof control_.progress - 1);
+  note_strata(control_, *strategy_);
 }
 
 // Numbers the lines and names who did what.

@@ -19,6 +19,7 @@
 #include "search/own_priority.h"
 #include "search/process_facts.h"
 #include "search/runtime.h"
+#include "search/strata.h"
 #include "search/watchdog.h"
 #include "strategy/delaying/own_explorers.h"
 #include "strategy/registry.h"
@@ -126,10 +127,7 @@ void Worker::update_coverage() {
   }
   copy_text(control_.coverage, text);
   copy_text(control_.progress, strategy_->progress());
-  const std::vector<Stratum> strata = strategy_->strata();
-  control_.stratum_count =
-      static_cast<std::uint32_t>(std::min<std::size_t>(strata.size(), Control::most_strata));
-  std::copy(strata.end() - control_.stratum_count, strata.end(), control_.strata);
+  note_strata(control_, *strategy_);
   if (control_.request.count_traces) control_.distinct_traces = state().traces.estimate();
 }
 

@@ -42,6 +42,8 @@ constexpr ParameterInfo ses_parameters[] = {
     {"step", "1", "how many delays more each stratum allows", 1, 1000000},
     {"cache", "0", "bytes for the states that are known, with K, M or G; 0: no limit", 0, 0},
     {"policy", "stop", "what a full cache does with one state more: stop or replace", 0, 0},
+    {"reduce", "no", "leave out steps that lead to known states only, by sleep sets: yes or no", 0,
+     0},
     {"exact", "no", "a state belongs to the stratum of its least number of delays: yes or no", 0,
      0},
 };

@@ -66,8 +66,12 @@ class Strategy {
   // Another one that takes part in this search from a kernel thread of its own; the search gives
   // the same result with any number of them. nullptr: the strategy works alone.
   virtual std::unique_ptr<Strategy> partner() { return nullptr; }
-  // After end(): the execution is part of the result. A partner may have run ahead in vain.
+  // Asked once after every end(): the execution is part of the result. A partner may have run ahead
+  // in vain. Executions count in one order: the next one waits in its end() until this was asked.
   virtual bool counts() const { return true; }
+  // The last call of a kernel thread, whatever made it stop: the others do not wait for it any
+  // more.
+  virtual void leave() {}
 };
 
 }  // namespace ricercar

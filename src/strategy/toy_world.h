@@ -53,7 +53,7 @@ struct Execution {
   bool deadlock = false;
   bool cut = false;                                // at the limit of steps
   bool given_up = false;                           // by the strategy
-  std::vector<std::vector<std::uint64_t>> states;  // visited, if the strategy wants to know them
+  std::vector<std::vector<std::uint64_t>> states;  // shown, if the strategy wants to know them
 };
 
 // A running program; copied by the brute-force enumeration below.
@@ -228,7 +228,7 @@ class Run final : public StateKeeper {
     if (!strategy_.wants_states()) return true;
     const bool goes_on = strategy_.visit({world_.fingerprint(), world_.enabled(), world_.running(),
                                           trace_, keeps_ ? this : nullptr});
-    if (goes_on) execution_.states.push_back(world_.contents());
+    execution_.states.push_back(world_.contents());
     execution_.given_up = !goes_on;
     return goes_on;
   }

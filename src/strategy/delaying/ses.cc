@@ -8,6 +8,8 @@
 namespace ricercar {
 namespace {
 
+constexpr std::uint64_t unlimited = 1000000000;  // the default of `bound` in registry.cc
+
 StateCache::WhenFull when_full(const std::string& policy) {
   if (policy == "stop") return StateCache::WhenFull::stop;
   if (policy == "replace") return StateCache::WhenFull::replace;
@@ -24,6 +26,14 @@ std::unique_ptr<Strategy> make_ses(const Parameters& parameters) {
   options.cache_bytes = parameters.bytes("cache");
   options.when_full = when_full(parameters.text("policy"));
   options.exact = parameters.flag("exact");
+  options.reduce = parameters.flag("reduce");
+  options.memory = parameters.resources.memory / 2;
+  options.file = parameters.resources.file;
+  if (options.reduce && (options.exact || options.bound < unlimited)) {
+    throw UsageError(
+        "reduce=yes takes other ways to the same states, which may need more delays: it goes "
+        "neither with exact=yes nor with a bound");
+  }
   if (options.exact && options.step != 1) {
     throw UsageError("exact=yes counts every single delay: it goes with step=1 only");
   }

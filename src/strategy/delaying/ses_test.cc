@@ -1,8 +1,14 @@
 #include <gtest/gtest.h>
 
+#include <cstdio>
+#include <fstream>
+#include <mutex>
 #include <set>
+#include <stdexcept>
+#include <thread>
 
 #include "base/error.h"
+#include "strategy/delaying/frontier.h"
 #include "strategy/delaying/state_cache.h"
 #include "strategy/toy_world.h"
 
@@ -73,8 +79,9 @@ std::vector<Execution> explore(const Program& program, Strategy& strategy, bool 
 std::vector<std::string> specifications() {
   std::vector<std::string> all;
   for (const std::string explorer : {"rr", "rtc", "prr"}) {
-    for (const std::string rest : {"", ",step=2", ",step=3", ",exact=yes", ",check=yes",
-                                   ",cache=1K", ",cache=1K,policy=replace,step=2"}) {
+    for (const std::string rest :
+         {"", ",step=2", ",step=3", ",exact=yes", ",check=yes", ",reduce=yes", ",reduce=yes,step=2",
+          ",cache=1K", ",cache=1K,policy=replace,step=2"}) {
       all.push_back("ses:explorer=" + explorer + rest);
     }
   }
@@ -250,8 +257,192 @@ TEST(Ses, RefusesWhatItCannotDo) {
   EXPECT_EQ(error_of("ses:exact=maybe"), "the parameter 'exact' is yes or no, not 'maybe'");
   EXPECT_EQ(error_of("ses:exact=yes,step=2"),
             "exact=yes counts every single delay: it goes with step=1 only");
+  EXPECT_EQ(error_of("ses:reduce=yes,bound=3"),
+            "reduce=yes takes other ways to the same states, which may need more delays: it goes "
+            "neither with exact=yes nor with a bound");
   EXPECT_EQ(error_of("ses:cache=3T"),
             "the parameter 'cache' is a number of bytes, as in 4096, 64K, 100M or 2G, not '3T'");
+}
+
+TEST(Ses, TakesFewerStepsToTheSameStatesIfItReduces) {
+  std::size_t all = 0;
+  std::size_t reduced = 0;
+  const auto steps = [](const Program& program, const char* specification) {
+    std::size_t sum = 0;
+    for (const Execution& execution : explore(program, *make_strategy(specification, 1), true)) {
+      sum += execution.schedule.size();
+    }
+    return sum;
+  };
+  for (const Program& program : programs()) {
+    all += steps(program, "ses");
+    reduced += steps(program, "ses:reduce=yes");
+  }
+  EXPECT_LT(reduced, all);
+  // A grid of 7 * 7 states is covered by a tree: one step to each state but the first.
+  EXPECT_EQ(steps(independent({6, 6}), "ses:reduce=yes"), 48u);
+}
+
+// Programs of random operations, and what a search with a reduction finds in them.
+Program random_program(std::uint64_t seed) {
+  Random random(seed);
+  Program program(2 + random.below(2));
+  for (Task& task : program) {
+    const std::uint32_t length = 1 + random.below(3);
+    for (std::uint32_t i = 0; i < length; ++i) {
+      const std::uint32_t kind = random.below(6);
+      if (kind == 0) task.push_back({});
+      if (kind == 1) task.push_back({Operation::choose, 2});
+      if (kind == 2 || kind == 3) task.push_back({Operation::write, random.below(2)});
+      if (kind == 4) task.push_back({Operation::send, random.below(2)});
+      if (kind == 5) task.push_back({Operation::receive, 0});
+    }
+  }
+  return program;
+}
+
+TEST(Ses, VisitsTheStatesOfRandomProgramsWithEveryReduction) {
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    const Program program = random_program(seed);
+    const States expected = toy::reachable(program);
+    for (const std::string specification :
+         {"ses:reduce=yes", "ses:reduce=yes,explorer=rtc", "ses:reduce=yes,step=2,explorer=prr",
+          "ses:exact=yes,explorer=rtc"}) {
+      const auto strategy = make_strategy(specification, seed);
+      ASSERT_EQ(visited(explore(program, *strategy, seed % 2 == 0)), expected)
+          << "seed " << seed << ", " << specification;
+      ASSERT_EQ(strategy->coverage().text, "every state: " + std::to_string(expected.size()));
+    }
+  }
+}
+
+// --- Partners ---
+
+struct Together {
+  States states;
+  std::uint64_t executions = 0;
+  std::uint64_t steps = 0;
+  std::uint64_t deadlocks = 0;
+  std::string coverage;
+  std::vector<std::uint64_t> strata;
+
+  bool operator==(const Together&) const = default;
+};
+
+Together together(const Program& program, const std::string& specification, unsigned partners) {
+  Together result;
+  std::mutex mutex;
+  const auto strategy = make_strategy(specification, 1);
+  const auto work = [&](Strategy& worker) {
+    Execution execution;
+    while (toy::execute(program, worker, execution, toy::no_limit, true)) {
+      const std::lock_guard lock(mutex);
+      if (!worker.counts()) continue;
+      ++result.executions;
+      result.steps += execution.schedule.size();
+      result.deadlocks += execution.deadlock ? 1 : 0;
+      result.states.insert(execution.states.begin(), execution.states.end());
+    }
+    worker.leave();
+  };
+  std::vector<std::unique_ptr<Strategy>> others;
+  std::vector<std::thread> threads;
+  for (unsigned i = 0; i < partners; ++i) others.push_back(strategy->partner());
+  for (const auto& other : others) threads.emplace_back([&] { work(*other); });
+  work(*strategy);
+  for (std::thread& thread : threads) thread.join();
+  result.coverage = strategy->coverage().text;
+  for (const Stratum& stratum : strategy->strata()) {
+    result.strata.insert(result.strata.end(),
+                         {stratum.cost, stratum.states, stratum.new_states, stratum.frontier,
+                          stratum.samples, stratum.positions});
+  }
+  return result;
+}
+
+TEST(Ses, HasTheSameResultWithPartners) {
+  std::vector<Program> all = programs();
+  all.push_back(independent({6, 6, 6}));
+  for (const Program& program : all) {
+    for (const std::string specification :
+         {"ses", "ses:explorer=rtc", "ses:exact=yes", "ses:bound=2", "ses:cache=1G"}) {
+      const Together alone = together(program, specification, 0);
+      for (unsigned partners = 1; partners <= 3; ++partners) {
+        ASSERT_EQ(together(program, specification, partners), alone) << specification;
+      }
+    }
+  }
+}
+
+TEST(Ses, WorksAloneWhereTheOrderIsNotKnownBefore) {
+  for (const char* specification :
+       {"ses:step=2", "ses:reduce=yes", "ses:policy=replace", "pb:cache=yes"}) {
+    EXPECT_EQ(make_strategy(specification, 1)->partner(), nullptr);
+  }
+}
+
+// --- The frontier ---
+
+TEST(Frontier, IsTheSameIfMostOfItIsOnDisk) {
+  const std::string file = testing::TempDir() + "/frontier_test";
+  for (const bool keeps : {false, true}) {
+    Resources resources;
+    resources.memory = 4096;
+    resources.file = file;
+    const Program program = independent({4, 4, 4, 4});
+    const auto on_disk = make_strategy("ses", 1, resources);
+    const auto in_memory = make_strategy("ses", 1);
+    EXPECT_EQ(visited(explore(program, *on_disk, keeps)), toy::reachable(program));
+    explore(program, *in_memory, keeps);
+    EXPECT_EQ(on_disk->coverage().text, in_memory->coverage().text);
+  }
+  std::remove(file.c_str());
+}
+
+SearchItem item(std::uint32_t number) {
+  SearchItem result;
+  result.deviations = {{number, 1}, {number + 1, 2}};
+  result.options = 3;
+  result.cost = number;
+  return result;
+}
+
+TEST(Frontier, IsFirstInFirstOutAcrossTheFile) {
+  const std::string file = testing::TempDir() + "/frontier_order_test";
+  Frontier frontier(10000, file);
+  std::uint32_t pushed = 0;
+  std::uint32_t popped = 0;
+  for (int round = 0; round < 5; ++round) {
+    for (int i = 0; i < 30000; ++i) frontier.push(item(pushed++));
+    EXPECT_GT(frontier.size_on_disk(), 1000u);
+    EXPECT_LT(frontier.bytes(), 3000000u);
+    for (int i = 0; i < (round == 4 ? 50000 : 25000); ++i) {
+      const SearchItem next = frontier.pop();
+      ASSERT_EQ(next.cost, popped);
+      ASSERT_EQ(next.deviations[1].depth, popped + 1);
+      ASSERT_EQ(next.options, 3u);
+      ++popped;
+    }
+  }
+  EXPECT_TRUE(frontier.empty());
+  std::remove(file.c_str());
+}
+
+TEST(Frontier, RefusesAFileThatWasChanged) {
+  const std::string file = testing::TempDir() + "/frontier_damage_test";
+  Frontier frontier(1000, file);
+  for (std::uint32_t i = 0; i < 30000; ++i) frontier.push(item(i));
+  {
+    std::fstream damage(file, std::ios::in | std::ios::out | std::ios::binary);
+    damage.seekp(1000);
+    damage.put('x');
+  }
+  EXPECT_THROW(
+      {
+        while (!frontier.empty()) frontier.pop();
+      },
+      std::runtime_error);
+  std::remove(file.c_str());
 }
 
 // --- The cache ---

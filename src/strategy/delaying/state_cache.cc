@@ -21,58 +21,83 @@ std::uint64_t slots_in(std::uint64_t bytes, std::uint32_t window) {
 }  // namespace
 
 StateCache::StateCache(std::uint64_t limit, WhenFull when_full)
-    : most_slots_(slots_in(limit, window)),
-      when_full_(when_full),
-      slots_(std::min(most_slots_, first_slots)) {}
+    : most_slots_(slots_in(limit, window)), when_full_(when_full) {
+  tables_.push_back(std::make_unique<Table>(std::min(most_slots_, first_slots)));
+  table_ = tables_.back().get();
+}
 
-std::size_t StateCache::home(const Fingerprint& key) const {
-  const unsigned __int128 homes = slots_.size() - window;
+std::size_t StateCache::home(const Table& table, const Fingerprint& key) {
+  const unsigned __int128 homes = table.slots.size() - window;
   return static_cast<std::size_t>(homes * mix64(key.low) >> 64);
 }
 
+// A reader may see one half of a key that is just being stored: then it is no key that anybody
+// asks for.
+Fingerprint StateCache::load(const Fingerprint& slot) {
+  auto& words = const_cast<Fingerprint&>(slot);
+  return {std::atomic_ref(words.low).load(std::memory_order_relaxed),
+          std::atomic_ref(words.high).load(std::memory_order_relaxed)};
+}
+
+void StateCache::store(Fingerprint& slot, const Fingerprint& key) {
+  std::atomic_ref(slot.low).store(key.low, std::memory_order_relaxed);
+  std::atomic_ref(slot.high).store(key.high, std::memory_order_relaxed);
+}
+
 // Where the key is or could be put; nullptr: there is no room for it.
-Fingerprint* StateCache::find(const Fingerprint& key) {
-  Fingerprint* slot = &slots_[home(key)];
+Fingerprint* StateCache::find(Table& table, const Fingerprint& key) {
+  Fingerprint* slot = &table.slots[home(table, key)];
   for (const Fingerprint* end = slot + window; slot != end; ++slot) {
-    if (*slot == key || *slot == free_slot) return slot;
+    const Fingerprint there = load(*slot);
+    if (there == key || there == free_slot) return slot;
   }
   return nullptr;
 }
 
 bool StateCache::contains(const Fingerprint& key) const {
   const Fingerprint wanted = usable(key);
-  const Fingerprint* slot = &slots_[home(wanted)];
-  for (const Fingerprint* end = slot + window; slot != end; ++slot) {
-    if (*slot == wanted) return true;
-    if (*slot == free_slot) return false;
-  }
-  return false;
+  const Fingerprint* slot = find(*table_.load(std::memory_order_acquire), wanted);
+  return slot != nullptr && load(*slot) == wanted;
 }
 
 bool StateCache::insert(const Fingerprint& key) {
   const Fingerprint wanted = usable(key);
-  Fingerprint* slot = find(wanted);
-  while (slot == nullptr && grow()) slot = find(wanted);
+  Fingerprint* slot = find(*table_, wanted);
+  while (slot == nullptr && grow()) slot = find(*table_, wanted);
   if (slot == nullptr) {
     ++dropped_;
-    if (when_full_ == WhenFull::replace) slots_[home(wanted) + wanted.high % window] = wanted;
+    Table& full = *table_;
+    if (when_full_ == WhenFull::replace) {
+      store(full.slots[home(full, wanted) + wanted.high % window], wanted);
+    }
     return true;
   }
   if (*slot == wanted) return false;
-  *slot = wanted;
+  store(*slot, wanted);
   ++size_;
   return true;
 }
 
+// Readers keep the table that they have, so a shared cache takes twice its size in the end.
 bool StateCache::grow() {
-  if (slots_.size() == most_slots_) return false;
-  std::vector<Fingerprint> before(std::min(most_slots_, 2 * slots_.size()));
-  before.swap(slots_);
-  size_ = 0;
-  for (const Fingerprint& key : before) {
-    if (key != free_slot) insert(key);
+  for (std::uint64_t size = table()->slots.size(); size < most_slots_;) {
+    size = std::min(most_slots_, 2 * size);
+    auto larger = std::make_unique<Table>(size);
+    bool fits = true;
+    for (const Fingerprint& key : table()->slots) {
+      if (key == free_slot) continue;
+      Fingerprint* slot = find(*larger, key);
+      fits = slot != nullptr;
+      if (!fits) break;
+      *slot = key;
+    }
+    if (!fits) continue;
+    table_.store(larger.get(), std::memory_order_release);
+    if (!is_shared_) tables_.clear();
+    tables_.push_back(std::move(larger));
+    return true;
   }
-  return true;
+  return false;
 }
 
 }  // namespace ricercar

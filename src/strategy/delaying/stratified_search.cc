@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/random.h"
 
@@ -16,79 +15,88 @@ constexpr std::uint32_t longest_repetition = 16;
 }  // namespace
 
 StratifiedSearch::StratifiedSearch(std::unique_ptr<Guide> guide, StratifiedOptions options)
-    : start_(std::move(guide)),
-      options_(std::move(options)),
-      cache_(options_.cache_bytes, options_.when_full),
-      programs_(0, StateCache::WhenFull::stop),
-      frontier_(1) {}
+    : start_(std::move(guide)), plan_(std::make_shared<StratifiedPlan>(std::move(options))) {}
+
+// --- Items ---
 
 bool StratifiedSearch::begin() {
   if (following()) {
     throw Nondeterminism(item_.deviations[followed_].depth, item_.options, 0);
   }
-  if (!started_) stratum_began_ = now_seconds();
-  started_ = true;
-  if (stack_.empty() && in_stratum_ == 0) next_stratum();
-  if (finished_) return false;
-  if (!stack_.empty()) {
-    take(std::move(stack_.back()));
-    stack_.pop_back();
-  } else {
-    take(std::move(frontier_.front()));
-    frontier_.pop_front();
-    --in_stratum_;
+  if (!again_) {
+    const bool more = is_shared_ ? plan_->take_shared(item_, number_) : plan_->take(item_);
+    if (!more) return false;
   }
+  set_out();
   return true;
 }
 
-Stratum StratifiedSearch::current_stratum() const {
-  const std::uint64_t before = strata_.empty() ? 0 : strata_.back().states;
-  Stratum stratum;
-  stratum.unit = options_.unit;
-  stratum.cost = cost_bound_;
-  stratum.seconds = now_seconds() - stratum_began_;
-  stratum.states = states_;
-  stratum.new_states = states_ - before;
-  stratum.frontier = frontier_.size() - in_stratum_;
-  return stratum;
-}
-
-void StratifiedSearch::close_stratum() {
-  strata_.push_back(current_stratum());
-  stratum_began_ = now_seconds();
-  if (strata_.size() == 1 && cache_.dropped() != 0) {
-    throw UsageError(
-        "a cache of " + std::to_string(options_.cache_bytes) +
-        " bytes is too small for the first stratum: it has " + std::to_string(states_) +
-        " states, so give it at least cache=" + std::to_string(StateCache::bytes_for(states_)));
-  }
-}
-
-void StratifiedSearch::next_stratum() {
-  if (finished_) return;
-  close_stratum();
-  finished_ = frontier_.empty();
-  in_stratum_ = frontier_.size();
-  if (!finished_) cost_bound_ += options_.step;
-}
-
-void StratifiedSearch::take(Item item) {
-  item_ = std::move(item);
+void StratifiedSearch::set_out() {
   place_ = item_.place;
   at_origin_ = place_ != nullptr;
-  guide_ = (place_ ? place_->guide : start_)->copy();
+  guide_ = place_ ? place_->guide->copy() : start_->copy();
   if (place_) guide_->resume();
   points_ = place_ ? place_->point : 0;
   states_since_place_ = 0;
   followed_ = 0;
   while (following() && item_.deviations[followed_].depth < points_) ++followed_;
+  beyond_ = false;
+  sleep_.assign(item_.sleep);
+  explores_all_ = true;
+  chosen_ = only_ = no_task;
+  behind_ = no_item;
 }
 
 const SavedState* StratifiedSearch::origin() const {
   return item_.place ? item_.place->saved.get() : nullptr;
 }
 
+void StratifiedSearch::end(Trace, const Outcome&) {
+  place_ = nullptr;
+  if (!is_shared_) {
+    if (beyond_) plan_->note_beyond();
+    plan_->leave_items(alternatives_);
+    return;
+  }
+  // Who runs an item again has added what it found already, and nobody else could.
+  if (std::exchange(again_, false)) {
+    plan_->commit(number_, {}, alternatives_, beyond_);
+  } else {
+    again_ = !plan_->commit(number_, visited_, alternatives_, beyond_);
+  }
+  has_turn_ = !again_;
+  alternatives_.clear();
+  visited_.clear();
+  path_.clear();
+}
+
+bool StratifiedSearch::counts() const {
+  if (again_) return false;
+  if (std::exchange(has_turn_, false)) plan_->pass(number_);
+  return true;
+}
+
+void StratifiedSearch::leave() {
+  if (is_shared_) plan_->give_up();
+}
+
+// Only if what an item leaves never belongs to its own stratum, the order of the items is known
+// before they are run.
+std::unique_ptr<Strategy> StratifiedSearch::partner() {
+  const StratifiedOptions& options = plan_->options();
+  if (options.step != 1 || options.unit != Stratum::Unit::delays || options.reduce ||
+      options.when_full == StateCache::WhenFull::replace) {
+    return nullptr;
+  }
+  is_shared_ = true;
+  plan_->share();
+  return std::unique_ptr<Strategy>(new StratifiedSearch(start_, plan_));
+}
+
+// --- States ---
+
 bool StratifiedSearch::visit(const State& state) {
+  if (plan_->options().reduce) fall_asleep(state);
   if (std::exchange(at_origin_, false)) return true;
   guide_->enter(state);
   if (!following() && !is_new(state)) return false;
@@ -96,18 +104,25 @@ bool StratifiedSearch::visit(const State& state) {
   return true;
 }
 
-bool StratifiedSearch::is_new(const State& state) {
-  Fingerprint key = state.fingerprint;
-  if (options_.exact) {
-    const std::uint64_t identity = guide_->identity();
-    if (identity == 0) {
-      throw UsageError(
-          "exact=yes needs an explorer that can tell its own states apart: identity() returned 0");
-    }
-    key = {mix64(key.low ^ identity), mix64(key.high + identity)};
+Fingerprint StratifiedSearch::key_of(const State& state) const {
+  const Fingerprint key = state.fingerprint;
+  if (!plan_->options().exact) return key;
+  const std::uint64_t identity = guide_->identity();
+  if (identity == 0) {
+    throw UsageError(
+        "exact=yes needs an explorer that can tell its own states apart: identity() returned 0");
   }
-  if (!cache_.insert(key)) return false;
-  if (!options_.exact || programs_.insert(state.fingerprint)) ++states_;
+  return {mix64(key.low ^ identity), mix64(key.high + identity)};
+}
+
+bool StratifiedSearch::is_new(const State& state) {
+  const VisitedState visited{key_of(state), state.fingerprint, alternatives_.size()};
+  if (!is_shared_ || again_) {
+    const bool added = plan_->add(visited);
+    return plan_->options().reduce ? meet(state, visited.key, added) : added;
+  }
+  if (plan_->knows(visited.key) || !path_.insert(visited.key).second) return false;
+  visited_.push_back(visited);
   return true;
 }
 
@@ -120,6 +135,8 @@ void StratifiedSearch::save(const State& state) {
   place_ = std::make_shared<const Place>(Place{state.keeper->save(), guide_->copy(), points_});
   states_since_place_ = 0;
 }
+
+// --- Choices ---
 
 std::uint32_t StratifiedSearch::alternative_at(const ChoicePoint& point, std::uint32_t index) {
   if (!following() || item_.deviations[followed_].depth != index) return 0;
@@ -135,71 +152,114 @@ std::uint32_t StratifiedSearch::alternative_at(const ChoicePoint& point, std::ui
 std::size_t StratifiedSearch::choose(const ChoicePoint& point) {
   const std::uint32_t index = points_++;
   const std::uint32_t alternative = alternative_at(point, index);
-  if (!following() && alternative + 1 < point.options.size()) push_next(point, index, alternative);
+  const bool is_schedule = point.kind == ChoiceKind::schedule;
+  if (plan_->options().reduce && is_schedule) {
+    if (!following()) return choose_awake(point, index, alternative);
+    const std::uint32_t option = guide_->option(point, alternative);
+    chosen_ = point.options.task(option);
+    slot_ = point.step;
+    return option;
+  }
+  if (!following() && alternative + 1 < point.options.size()) {
+    push_next(point, index, alternative, alternative + 1);
+  }
   return guide_->option(point, alternative);
 }
 
-// The item for the alternative behind this one.
+// The item for another alternative of the same point, of which the current execution has taken
+// `alternative`.
 void StratifiedSearch::push_next(const ChoicePoint& point, std::uint32_t index,
-                                 std::uint32_t alternative) {
+                                 std::uint32_t alternative, std::uint32_t next) {
   const std::uint64_t cost =
-      item_.cost - guide_->cost(point, alternative) + guide_->cost(point, alternative + 1);
-  if (cost > options_.bound) {
+      item_.cost - guide_->cost(point, alternative) + guide_->cost(point, next);
+  if (cost > plan_->options().bound) {
     beyond_ = true;
     return;
   }
-  Item& next = alternatives_.emplace_back();
-  next.place = place_;
-  next.deviations = item_.deviations;
-  if (alternative != 0) next.deviations.pop_back();
-  next.deviations.push_back({index, alternative + 1});
-  next.options = point.options.size();
-  next.cost = cost;
+  const bool is_last = !item_.deviations.empty() && item_.deviations.back().depth == index;
+  SearchItem& item = alternatives_.emplace_back();
+  item.place = place_;
+  item.deviations = item_.deviations;
+  if (is_last) item.deviations.pop_back();
+  item.deviations.push_back({index, next});
+  item.options = point.options.size();
+  item.cost = cost;
+  item.sleep = sleep_.all();
+  if (!explores_all_) item.only = explores_;
 }
 
-void StratifiedSearch::end(Trace, const Outcome&) {
-  for (Item& item : alternatives_) {
-    if (item.cost <= cost_bound_) {
-      stack_.push_back(std::move(item));
-    } else {
-      frontier_.push_back(std::move(item));
+// --- Sleep sets ---
+//
+// With a state the cache keeps who was asleep when it was met. Who sleeps there at every visit need
+// not run from there; who is awake at a later one has to, and only those. What a task does is known
+// when it has done it, so it goes to sleep in the item behind its own then, and only if no value
+// was chosen on the way, which could have made it do something else.
+
+// The step from the last state to this one is over.
+void StratifiedSearch::fall_asleep(const State& state) {
+  if (following() || at_origin_) {
+    sleep_.assign(item_.sleep);
+    explores_ = item_.only;
+    explores_all_ = explores_.empty();
+  }
+  const TaskId ran = chosen_ != no_task ? chosen_ : only_;
+  if (ran != no_task && !following()) {
+    Footprint footprint;
+    bool has_value = false;
+    for (const Step& step : state.trace.subspan(slot_)) {
+      footprint.add(step, is_decided(step));
+      has_value = has_value || (step.flags & step_value) != 0;
     }
+    const auto task = static_cast<std::uint16_t>(ran);
+    if (behind_ != no_item && !has_value) alternatives_[behind_].sleep.push_back({task, footprint});
+    sleep_.wake(task, footprint);
   }
-  alternatives_.clear();
-  place_ = nullptr;
+  behind_ = no_item;
+  chosen_ = no_task;
+  slot_ = state.trace.size();
+  only_ = state.enabled.size() == 1 ? state.enabled.first() : no_task;
 }
 
-std::string StratifiedSearch::counted(std::uint64_t cost) const {
-  std::string unit = name_of(options_.unit);
-  if (cost == 1) unit.pop_back();
-  return std::to_string(cost) + " " + unit;
-}
-
-Coverage StratifiedSearch::coverage() const {
-  const std::string count = std::to_string(states_);
-  const std::string exactly = cache_.dropped() == 0 ? "" : " at most (the cache was full)";
-  if (finished_ && !beyond_) return {true, "every state: " + count + exactly};
-  if (finished_) {
-    return {true,
-            "every state within " + counted(options_.bound) + options_.by + ": " + count + exactly};
+// Whether there is something to do from this state on.
+bool StratifiedSearch::meet(const State& state, const Fingerprint& key, bool is_new) {
+  TaskSet asleep;
+  for (const Sleeper& sleeper : sleep_.all()) {
+    if (state.enabled.contains(task_id(sleeper.task))) asleep.insert(task_id(sleeper.task));
   }
-  std::string text;
-  if (!strata_.empty()) {
-    text = "every state within " + counted(strata_.back().cost) + options_.by + ": " +
-           std::to_string(strata_.back().states) + exactly + "; ";
+  explores_ = plan_->meet(key, asleep, is_new);
+  explores_all_ = is_new;
+  if (!is_new) return !explores_.empty();
+  return state.enabled.empty() || !(asleep == state.enabled);
+}
+
+// The first alternative from there on that has to run; the number of options if there is none.
+std::uint32_t StratifiedSearch::next_awake(const ChoicePoint& point, std::uint32_t from) const {
+  for (; from < point.options.size(); ++from) {
+    const std::unique_ptr<Guide> guide = guide_->copy();
+    const TaskId task = point.options.task(guide->option(point, from));
+    const bool sleeps = sleep_.contains(static_cast<std::uint16_t>(task));
+    if (!sleeps && (explores_all_ || explores_.contains(task))) break;
   }
-  return {false, text + "states within " + counted(cost_bound_) + ", not yet all: " + count};
+  return from;
 }
 
-std::string StratifiedSearch::progress() const {
-  return counted(cost_bound_) + ", " + std::to_string(states_) + " states, " +
-         std::to_string(frontier_.size()) + " wait";
-}
-
-std::vector<Stratum> StratifiedSearch::strata() const {
-  std::vector<Stratum> all = strata_;
-  if (!finished_) all.push_back(current_stratum());
-  return all;
+std::size_t StratifiedSearch::choose_awake(const ChoicePoint& point, std::uint32_t index,
+                                           std::uint32_t from) {
+  const std::uint32_t alternative = next_awake(point, from);
+  if (alternative == point.options.size()) return cut;
+  if (alternative != from) {
+    // It costs more than what the current execution may: it waits for its stratum.
+    push_next(point, index, from, alternative);
+    return cut;
+  }
+  const std::uint32_t next = next_awake(point, alternative + 1);
+  const std::size_t before = alternatives_.size();
+  if (next < point.options.size()) push_next(point, index, alternative, next);
+  behind_ = alternatives_.size() > before ? before : no_item;
+  const std::uint32_t option = guide_->option(point, alternative);
+  chosen_ = point.options.task(option);
+  slot_ = point.step;
+  return option;
 }
 
 }  // namespace ricercar

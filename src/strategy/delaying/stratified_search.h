@@ -9,30 +9,18 @@
 //
 // Departures from the paper: an item whose world can copy states goes back to one, the others run
 // their path again; value choices cost as delays do; with `exact` the guide's own state belongs to
-// what the cache holds, so that the stratum of a state is the least cost of getting there.
+// what the cache holds, so that the stratum of a state is the least cost of getting there; with
+// `reduce` tasks sleep (Godefroid, LNCS 1032, 1996), so that fewer steps lead to the same states.
 #pragma once
 
-#include <deque>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
-#include "strategy/delaying/guide.h"
-#include "strategy/delaying/state_cache.h"
-#include "strategy/deviation_queue.h"
-#include "strategy/strategy.h"
+#include "strategy/delaying/stratified_plan.h"
 
 namespace ricercar {
-
-struct StratifiedOptions {
-  Stratum::Unit unit = Stratum::Unit::delays;
-  std::string by;           // " of explorer rr"; or nothing
-  std::uint64_t step = 1;   // costs more in each stratum
-  std::uint64_t bound = 0;  // the largest cost
-  std::uint64_t cache_bytes = 0;
-  StateCache::WhenFull when_full = StateCache::WhenFull::stop;
-  bool exact = false;
-};
 
 class StratifiedSearch final : public Strategy {
  public:
@@ -41,64 +29,66 @@ class StratifiedSearch final : public Strategy {
   bool begin() override;
   std::size_t choose(const ChoicePoint& point) override;
   void end(Trace trace, const Outcome& outcome) override;
-  Coverage coverage() const override;
-  std::string progress() const override;
-  std::vector<Stratum> strata() const override;
+  Coverage coverage() const override { return plan_->coverage(); }
+  std::string progress() const override { return plan_->progress(); }
+  std::vector<Stratum> strata() const override { return plan_->strata(); }
   bool wants_states() const override { return true; }
   bool visit(const State& state) override;
   const SavedState* origin() const override;
+  std::unique_ptr<Strategy> partner() override;
+  bool counts() const override;
+  void leave() override;
+
+  const StratifiedPlan& plan() const { return *plan_; }
 
  private:
-  // A state of the past, to go on from there.
-  struct Place {
-    std::unique_ptr<SavedState> saved;
-    std::unique_ptr<Guide> guide;  // as it was there, before any choice
-    std::uint32_t point;           // how many choice points come before
-  };
-  // The execution with these alternatives at these points and the 0th everywhere else.
-  struct Item {
-    std::shared_ptr<const Place> place;  // nullptr: from the start
-    std::vector<Deviation> deviations;
-    std::uint32_t options = 0;  // at the last deviation
-    std::uint64_t cost = 0;
-  };
+  StratifiedSearch(std::shared_ptr<const Guide> guide, std::shared_ptr<StratifiedPlan> plan)
+      : start_(std::move(guide)), plan_(std::move(plan)), is_shared_(true) {}
 
-  void next_stratum();
-  void close_stratum();
-  Stratum current_stratum() const;
-  void take(Item item);
+  void set_out();
   bool following() const { return followed_ < item_.deviations.size(); }
   bool is_new(const State& state);
   void save(const State& state);
   std::uint32_t alternative_at(const ChoicePoint& point, std::uint32_t index);
-  void push_next(const ChoicePoint& point, std::uint32_t index, std::uint32_t alternative);
-  std::string counted(std::uint64_t cost) const;
+  void push_next(const ChoicePoint& point, std::uint32_t index, std::uint32_t alternative,
+                 std::uint32_t next);
+  Fingerprint key_of(const State& state) const;
 
-  const std::unique_ptr<Guide> start_;  // as it is before an execution
-  const StratifiedOptions options_;
+  // With `reduce`.
+  void fall_asleep(const State& state);
+  bool meet(const State& state, const Fingerprint& key, bool is_new);
+  std::uint32_t next_awake(const ChoicePoint& point, std::uint32_t from) const;
+  std::size_t choose_awake(const ChoicePoint& point, std::uint32_t index, std::uint32_t from);
+
+  const std::shared_ptr<const Guide> start_;  // as it is before an execution
+  const std::shared_ptr<StratifiedPlan> plan_;
+  bool is_shared_ = false;
 
   // The current execution.
-  Item item_;
+  SearchItem item_;
+  std::uint64_t number_ = 0;       // of the item, if the plan is shared
+  bool again_ = false;             // the item has to be run once more, and it is its turn
+  mutable bool has_turn_ = false;  // to be passed on when the world has counted
   std::unique_ptr<Guide> guide_;
   std::shared_ptr<const Place> place_;  // the last one that items may go back to
   std::uint32_t points_ = 0;            // choice points so far, from the start
   std::uint32_t states_since_place_ = 0;
-  std::size_t followed_ = 0;        // deviations
-  bool at_origin_ = false;          // the next state is the item's own
-  std::vector<Item> alternatives_;  // that it has left
+  std::size_t followed_ = 0;              // deviations
+  bool at_origin_ = false;                // the next state is the item's own
+  bool beyond_ = false;                   // an alternative cost too much
+  std::vector<SearchItem> alternatives_;  // that it has left
+  std::vector<VisitedState> visited_;     // if the plan is shared: for the first time
+  std::set<Fingerprint> path_;            // their keys
 
-  StateCache cache_;
-  StateCache programs_;  // `exact`: the states without what the guide adds
-  std::vector<Item> stack_;
-  std::deque<Item> frontier_;     // the rest of this stratum, then the next one
-  std::uint64_t in_stratum_ = 1;  // how many of the frontier belong to this stratum
-  std::uint64_t cost_bound_ = 0;  // of this stratum
-  bool started_ = false;
-  bool finished_ = false;
-  bool beyond_ = false;  // something costs more than the bound
-  std::uint64_t states_ = 0;
-  std::vector<Stratum> strata_;
-  double stratum_began_ = 0;
+  // With `reduce`, in the last state.
+  SleepSet sleep_;
+  bool explores_all_ = true;
+  TaskSet explores_;              // if not all
+  TaskId chosen_ = no_task;       // to run from there on
+  TaskId only_ = no_task;         // can run from there on, and nobody else
+  std::uint64_t slot_ = 0;        // where its steps begin in the trace
+  std::size_t behind_ = no_item;  // the alternative that comes behind it
+  static constexpr std::size_t no_item = ~std::size_t{0};
 };
 
 }  // namespace ricercar

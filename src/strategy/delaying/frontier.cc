@@ -1,0 +1,131 @@
+#include "strategy/delaying/frontier.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+#include <cstring>
+#include <stdexcept>
+
+#include "base/random.h"
+#include "base/system_call.h"
+
+namespace ricercar {
+namespace {
+
+constexpr std::uint64_t version = 0x31746e6672637265;  // "ercrfnt1"
+constexpr std::size_t header = 2;                      // the version and a checksum
+constexpr std::size_t chunk_numbers = 1 << 15;
+
+}  // namespace
+
+void Frontier::push(SearchItem item) {
+  const std::uint64_t size = item.bytes();
+  if (on_disk_ == 0 && (memory_ == 0 || bytes_ + size <= memory_)) {
+    bytes_ += size;
+    items_.push_back(std::move(item));
+    return;
+  }
+  encode(item);
+  ++in_buffer_;
+  ++on_disk_;
+  if (buffer_.size() >= chunk_numbers) write_buffer();
+}
+
+SearchItem Frontier::pop() {
+  if (items_.empty()) read_chunk();
+  SearchItem item = std::move(items_.front());
+  items_.pop_front();
+  bytes_ -= std::min(bytes_, item.bytes());
+  return item;
+}
+
+void Frontier::encode(const SearchItem& item) {
+  if (buffer_.empty()) buffer_.resize(header);
+  buffer_.push_back(item.deviations.size());
+  for (const Deviation& deviation : item.deviations) {
+    buffer_.push_back(std::uint64_t{deviation.depth} << 32 | deviation.chosen);
+  }
+  buffer_.push_back(item.options);
+  buffer_.push_back(item.cost);
+}
+
+void Frontier::decode(std::uint64_t items) {
+  std::size_t next = header;
+  for (; items > 0; --items) {
+    SearchItem& item = items_.emplace_back();
+    item.deviations.resize(buffer_[next++]);
+    for (Deviation& deviation : item.deviations) {
+      const std::uint64_t packed = buffer_[next++];
+      deviation = {static_cast<std::uint32_t>(packed >> 32), static_cast<std::uint32_t>(packed)};
+    }
+    item.options = static_cast<std::uint32_t>(buffer_[next++]);
+    item.cost = buffer_[next++];
+    bytes_ += item.bytes();
+  }
+}
+
+std::uint64_t Frontier::checksum() const {
+  std::uint64_t sum = buffer_.size();
+  for (std::size_t i = header; i < buffer_.size(); ++i) sum = mix64(sum ^ buffer_[i]);
+  return sum;
+}
+
+void Frontier::write_buffer() {
+  buffer_[0] = version;
+  buffer_[1] = checksum();
+  const std::uint64_t bytes = buffer_.size() * sizeof(std::uint64_t);
+  transfer(file_bytes_, true);
+  chunks_.push_back({file_bytes_, bytes, in_buffer_});
+  file_bytes_ += bytes;
+  buffer_.clear();
+  in_buffer_ = 0;
+}
+
+// The oldest of what is not in memory comes back.
+void Frontier::read_chunk() {
+  if (chunks_.empty()) {
+    decode(in_buffer_);
+    on_disk_ -= in_buffer_;
+    in_buffer_ = 0;
+    buffer_.clear();
+    return;
+  }
+  const Chunk chunk = chunks_.front();
+  std::vector<std::uint64_t> tail(chunk.bytes / sizeof(std::uint64_t));
+  tail.swap(buffer_);
+  transfer(chunk.place, false);
+  if (buffer_[0] != version || buffer_[1] != checksum()) {
+    throw std::runtime_error("what waits to be explored was written to " + file_ +
+                             ", and something has changed that file since: the search cannot go "
+                             "on (--memory gives it more memory, --out another folder)");
+  }
+  decode(chunk.items);
+  on_disk_ -= chunk.items;
+  chunks_.pop_front();
+  if (chunks_.empty()) file_bytes_ = 0;
+  buffer_ = std::move(tail);
+}
+
+void Frontier::transfer(std::uint64_t place, bool writes) {
+  const auto fail = [&](long error) {
+    throw std::runtime_error(std::string("what waits to be explored could not be ") +
+                             (writes ? "written to " : "read from ") + file_ + ": " +
+                             std::strerror(static_cast<int>(error)) +
+                             " (--memory gives it more memory, --out another disk)");
+  };
+  const long descriptor = system_call(SYS_open, as_argument(file_.c_str()),
+                                      (writes ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC, 0600);
+  if (descriptor < 0) fail(-descriptor);
+  auto* data = reinterpret_cast<char*>(buffer_.data());
+  const std::size_t bytes = buffer_.size() * sizeof(std::uint64_t);
+  long result = 1;
+  for (std::size_t done = 0; done < bytes && result > 0; done += static_cast<std::size_t>(result)) {
+    result = system_call(writes ? SYS_pwrite64 : SYS_pread64, descriptor, as_argument(data + done),
+                         static_cast<long>(bytes - done), static_cast<long>(place + done));
+    if (result <= 0) break;
+  }
+  system_call(SYS_close, descriptor);
+  if (result <= 0) fail(result < 0 ? -result : EIO);
+}
+
+}  // namespace ricercar
