@@ -64,6 +64,18 @@ std::string strata_table(const std::vector<Stratum>& strata) {
   return text;
 }
 
+std::string strata_tables(const std::vector<Stratum>& strata) {
+  std::vector<Stratum> covered;
+  std::vector<Stratum> sampled;
+  for (const Stratum& stratum : strata) {
+    (stratum.samples != 0 ? sampled : covered).push_back(stratum);
+  }
+  std::string text;
+  if (!covered.empty()) text += strata_table(covered);
+  if (!sampled.empty()) text += strata_table(sampled);
+  return text;
+}
+
 Json stratum_json(const Stratum& stratum) {
   Json json;
   json[name_of(stratum.unit)] = stratum.cost;
@@ -98,7 +110,7 @@ std::string summary_text(const RunSummary& summary) {
                       counted(summary.steps, "step"), summary.seconds, rate(summary)));
   add_row(text, "strategy", fmt::format("{}, seed {}", summary.strategy, summary.seed));
   add_row(text, "coverage", summary.coverage);
-  if (!summary.strata.empty()) text += strata_table(summary.strata);
+  text += strata_tables(summary.strata);
   add_row(text, "note", truncation(summary));
   for (const std::string& note : summary.notes) add_row(text, "note", note);
   for (const BugSummary& bug : summary.bugs) add_row(text, "bug", bug_row(bug));

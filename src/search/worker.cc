@@ -282,6 +282,7 @@ Worker::Next Worker::forked_iteration() {
   execution.prepare_lenders(control_.most_tasks);
   const long child = system_call(SYS_fork);
   if (child == 0) {
+    own_explorer_process = static_cast<std::uint64_t>(system_call(SYS_getpid));
     watchdog_start(control_);
     const Next next = iteration();
     system_call(SYS_exit_group, static_cast<long>(next));

@@ -54,6 +54,13 @@ constexpr ParameterInfo ss_parameters[] = {
     {"c2", "3", "see c1", 1, 1000},
 };
 
+constexpr ParameterInfo ses_ss_parameters[] = {
+    RICERCAR_EXPLORER_PARAMETERS,
+    {"memory", "0", "bytes for states and frontier, with K, M or G; 0: --memory, or 1G", 0, 0},
+    {"c1", "100", "c1 + c2^d samples are taken with d delays more", 0, 1000000000},
+    {"c2", "3", "see c1", 1, 1000},
+};
+
 #undef RICERCAR_EXPLORER_PARAMETERS
 
 constexpr ParameterInfo pct_parameters[] = {
@@ -123,6 +130,11 @@ constexpr StrategyInfo table[] = {
      "ESEC/FSE "
      "2015",
      ss_parameters, make_ss},
+    {"ses+ss", "ses for as long as its memory lasts, then samples that start at its frontier",
+     "A. Desai, S. Qadeer, S. Seshia, Systematic Testing of Asynchronous Reactive Systems, "
+     "ESEC/FSE "
+     "2015 (as future work)",
+     ses_ss_parameters, make_ses_ss},
 };
 
 std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }

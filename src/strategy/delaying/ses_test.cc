@@ -374,6 +374,46 @@ TEST(Ses, HasTheSameResultWithPartners) {
   }
 }
 
+TEST(Ss, HasTheSameResultWithPartners) {
+  for (const Program& program : programs()) {
+    for (const std::string specification : {"ss:bound=3,c1=20,c2=2", "ss:bound=2,explorer=rtc"}) {
+      const Together alone = together(program, specification, 0);
+      for (unsigned partners = 1; partners <= 3; ++partners) {
+        ASSERT_EQ(together(program, specification, partners), alone) << specification;
+      }
+    }
+  }
+}
+
+// --- ses+ss ---
+
+TEST(SesAndSs, CoversEverythingIfTheMemoryIsEnough) {
+  for (const Program& program : programs()) {
+    const auto strategy = make_strategy("ses+ss", 1);
+    EXPECT_EQ(visited(explore(program, *strategy, true)), toy::reachable(program));
+    EXPECT_TRUE(strategy->coverage().complete);
+  }
+}
+
+TEST(SesAndSs, SamplesFromTheFrontierWhenItsMemoryIsUsedUp) {
+  for (const bool keeps : {false, true}) {
+    const Program program = independent({8, 8, 8, 8});
+    const auto strategy = make_strategy("ses+ss:memory=64K,bound=1000", 1);
+    const auto executions = toy::explore(program, *strategy, 20000, toy::no_limit, keeps);
+    EXPECT_EQ(executions.size(), 20000u);
+    EXPECT_FALSE(strategy->coverage().complete);
+    const std::vector<Stratum> strata = strategy->strata();
+    EXPECT_EQ(strata.front().samples, 0u);
+    EXPECT_GT(strata.back().samples, 0u);
+    EXPECT_GT(strata.back().cost, 1u);
+    // It comes to states that the covered part does not have.
+    EXPECT_GT(visited(executions).size(), strategy->strata()[strata.size() / 2].states);
+    EXPECT_NE(strategy->coverage().text.find("samples from its frontier"), std::string::npos);
+    const Execution& last = executions.back();
+    EXPECT_FALSE(last.given_up);
+  }
+}
+
 TEST(Ses, WorksAloneWhereTheOrderIsNotKnownBefore) {
   for (const char* specification :
        {"ses:step=2", "ses:reduce=yes", "ses:policy=replace", "pb:cache=yes"}) {

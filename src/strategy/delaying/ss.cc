@@ -1,169 +1,102 @@
-// `ss`: stratified sampling (Desai, Qadeer, Seshia, ESEC/FSE 2015, Figure 7). A sample with d
-// delays is d + 1 executions: one without a delay, then each with one delay more than the one
-// before, at a place that is drawn uniformly from those at or behind the last delay. Every
-// execution with d delays is drawn with probability at least 1/L^d, where L is the largest number
-// of such places.
-//
-// Departures from the paper: only points with at least two options count as places, and only as
-// long as one more delay in a row is allowed there; a sample that finds no place for its next delay
-// ends with fewer.
-#include <algorithm>
-#include <cmath>
-#include <cstdio>
-
-#include "base/clock.h"
-#include "base/error.h"
-#include "base/random.h"
+// `ss`: stratified sampling; and `ses+ss`, which covers what fits into the memory and then samples
+// from where it had to stop.
 #include "strategy/delaying/explorer_guide.h"
+#include "strategy/delaying/sampling.h"
+#include "strategy/delaying/stratified_search.h"
 #include "strategy/strategies.h"
 
 namespace ricercar {
 namespace {
 
-class StratifiedSampling final : public Strategy {
- public:
-  StratifiedSampling(std::unique_ptr<Guide> guide, const Parameters& parameters)
-      : start_(std::move(guide)),
-        seed_(parameters.seed),
-        constant_(parameters.number("c1")),
-        base_(parameters.number("c2")),
-        bound_(parameters.number("bound")) {
-    strata_.push_back({.cost = 1});
-    stratum_began_ = now_seconds();
-  }
+constexpr std::uint64_t default_memory = std::uint64_t{1} << 30;
 
-  bool wants_states() const override { return true; }
-  bool wants_fingerprints() const override { return false; }
+SamplingOptions sampling_options(const Parameters& parameters) {
+  SamplingOptions options;
+  options.seed = parameters.seed;
+  options.constant = parameters.number("c1");
+  options.base = parameters.number("c2");
+  options.bound = parameters.number("bound");
+  return options;
+}
+
+// The samples start at items of the frontier, each with the same probability, and have 1, 2, ...
+// delays more than those.
+class CoverThenSample final : public Strategy {
+ public:
+  explicit CoverThenSample(const Parameters& parameters)
+      : guide_(make_explorer_guide(parameters)), sampling_(sampling_options(parameters)) {
+    memory_ = parameters.bytes("memory");
+    if (memory_ == 0) memory_ = parameters.resources.memory;
+    if (memory_ == 0) memory_ = default_memory;
+    StratifiedOptions options;
+    options.by = " of explorer " + parameters.text("explorer");
+    options.bound = sampling_.bound;
+    covers_ = std::make_unique<StratifiedSearch>(guide_->copy(), std::move(options));
+  }
 
   bool begin() override {
-    if (ended_early_) throw Nondeterminism(delays_[followed_], 2, 0);
-    if (finished_) return false;
-    guide_ = start_->copy();
-    points_ = 0;
-    followed_ = 0;
-    places_ = 0;
-    if (delays_.empty()) random_ = Random(mix64(mix64(mix64(seed_) + delay_bound_) + sample_));
-    return true;
+    if (!samples_ && is_full()) start_sampling();
+    return current().begin();
   }
-
-  bool visit(const State& state) override {
-    guide_->enter(state);
-    return true;
-  }
-
-  std::size_t choose(const ChoicePoint& point) override {
-    const std::uint32_t index = points_++;
-    std::uint32_t alternative = 0;
-    for (; followed_ < delays_.size() && delays_[followed_] == index; ++followed_) ++alternative;
-    if (alternative >= point.options.size()) {
-      throw Nondeterminism(point.step, alternative + 1, point.options.size());
-    }
-    if (followed_ == delays_.size() && alternative + 1 < point.options.size()) {
-      if (places_++ == 0) first_place_ = index;
-    }
-    return guide_->option(point, alternative);
-  }
-
-  void end(Trace, const Outcome&) override {
-    ++executions_;
-    ended_early_ = followed_ < delays_.size();
-    if (ended_early_) return;
-    // From the first place on every point is one.
-    if (places_ != 0 && delays_.size() < delay_bound_) {
-      Stratum& stratum = strata_.back();
-      stratum.positions = std::max<std::uint64_t>(stratum.positions, places_);
-      delays_.push_back(first_place_ + random_.below(places_));
-    } else {
-      finished_ = delays_.empty();
-      finish_sample();
-    }
-  }
+  std::size_t choose(const ChoicePoint& point) override { return current().choose(point); }
+  bool visit(const State& state) override { return current().visit(state); }
+  const SavedState* origin() const override { return current().origin(); }
+  void end(Trace trace, const Outcome& outcome) override { current().end(trace, outcome); }
+  bool wants_states() const override { return true; }
 
   Coverage coverage() const override {
-    if (finished_ && executions_ == 1) return {true, "the only execution there is"};
-    std::string text;
-    for (const Stratum& stratum : strata_) {
-      if (stratum.samples == 0) continue;
-      if (!text.empty()) text += "; ";
-      text += guarantee(stratum);
-    }
-    return {false, text.empty() ? "no sample yet" : text};
+    Coverage result = covers_->coverage();
+    if (!samples_) return result;
+    std::uint64_t samples = 0;
+    for (const Stratum& stratum : samples_->strata()) samples += stratum.samples;
+    result.text += "; then " + std::to_string(samples) + " samples from its frontier, with up to " +
+                   samples_->progress() + " more";
+    return result;
   }
-
   std::string progress() const override {
-    return std::to_string(delay_bound_) + (delay_bound_ == 1 ? " delay" : " delays");
+    return samples_ ? "samples with " + samples_->progress() : covers_->progress();
   }
-
-  std::vector<Stratum> strata() const override { return strata_; }
+  std::vector<Stratum> strata() const override {
+    std::vector<Stratum> all = covers_->strata();
+    if (!samples_) return all;
+    const std::vector<Stratum> more = samples_->strata();
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
 
  private:
-  void finish_sample() {
-    Stratum& stratum = strata_.back();
-    ++stratum.samples;
-    stratum.missed = miss(stratum);
-    stratum.seconds = now_seconds() - stratum_began_;
-    delays_.clear();
-    if (++sample_ < samples_in(delay_bound_)) return;
-    if (delay_bound_ == bound_) {
-      finished_ = true;
-      return;
-    }
-    sample_ = 0;
-    strata_.push_back({.cost = ++delay_bound_});
-    stratum_began_ = now_seconds();
+  Strategy& current() const {
+    return samples_ ? static_cast<Strategy&>(*samples_) : static_cast<Strategy&>(*covers_);
   }
 
-  std::uint64_t samples_in(std::uint64_t delays) const {
-    const double power = std::pow(static_cast<double>(base_), static_cast<double>(delays));
-    return constant_ + static_cast<std::uint64_t>(std::min(power, 1e15));
+  // What the next few executions leave must still fit.
+  bool is_full() const {
+    return covers_->plan().bytes() >= memory_ / 10 * 9 && !covers_->plan().frontier().empty();
   }
 
-  // How likely it is that all samples passed by one given execution with so many delays.
-  static double miss(const Stratum& stratum) {
-    if (stratum.positions <= 1) return 0;
-    const double hit =
-        std::pow(static_cast<double>(stratum.positions), -static_cast<double>(stratum.cost));
-    return std::exp(static_cast<double>(stratum.samples) * std::log1p(-hit));
+  void start_sampling() {
+    const Frontier& frontier = covers_->plan().frontier();
+    sampling_.origin = [&frontier](Random& random) {
+      return frontier.at(random.below(static_cast<std::uint32_t>(frontier.size())));
+    };
+    samples_ = std::make_unique<Sampling>(guide_, sampling_);
   }
 
-  static std::string guarantee(const Stratum& stratum) {
-    char text[200];
-    std::snprintf(text, sizeof text,
-                  "%llu samples with %llu delay%s, at most %llu position%s: one that is needed "
-                  "was missed with probability at most %.3g",
-                  static_cast<unsigned long long>(stratum.samples),
-                  static_cast<unsigned long long>(stratum.cost), stratum.cost == 1 ? "" : "s",
-                  static_cast<unsigned long long>(stratum.positions),
-                  stratum.positions == 1 ? "" : "s", stratum.missed);
-    return text;
-  }
-
-  const std::unique_ptr<Guide> start_;
-  const std::uint64_t seed_, constant_, base_, bound_;
-  std::uint64_t delay_bound_ = 1;
-  std::uint64_t sample_ = 0;  // in this stratum
-  std::uint64_t executions_ = 0;
-  bool finished_ = false;
-  std::vector<Stratum> strata_;
-  double stratum_began_ = 0;
-
-  // The current sample: the points of its delays, one for each.
-  std::vector<std::uint32_t> delays_;
-  Random random_{0};
-
-  // The current execution.
-  std::unique_ptr<Guide> guide_;
-  std::uint32_t points_ = 0;
-  std::size_t followed_ = 0;
-  bool ended_early_ = false;  // before its last delay
-  std::uint32_t places_ = 0;  // for one more delay
-  std::uint32_t first_place_ = 0;
+  const std::shared_ptr<const Guide> guide_;
+  SamplingOptions sampling_;
+  std::uint64_t memory_ = 0;
+  std::unique_ptr<StratifiedSearch> covers_;
+  std::unique_ptr<Sampling> samples_;
 };
 
 }  // namespace
 
 std::unique_ptr<Strategy> make_ss(const Parameters& parameters) {
-  return std::make_unique<StratifiedSampling>(make_explorer_guide(parameters), parameters);
+  return std::make_unique<Sampling>(make_explorer_guide(parameters), sampling_options(parameters));
+}
+
+std::unique_ptr<Strategy> make_ses_ss(const Parameters& parameters) {
+  return std::make_unique<CoverThenSample>(parameters);
 }
 
 }  // namespace ricercar

@@ -1,0 +1,42 @@
+#include "strategy/delaying/sample_path.h"
+
+#include <utility>
+
+#include "base/error.h"
+
+namespace ricercar {
+
+void SamplePath::begin(const Guide& start, const SearchItem& item,
+                       const std::vector<std::uint32_t>& delays) {
+  item_ = item;
+  delays_ = delays;
+  at_origin_ = item_.place != nullptr;
+  guide_ = item_.place ? item_.place->guide->copy() : start.copy();
+  if (item_.place) guide_->resume();
+  points_ = item_.place ? item_.place->point : 0;
+  followed_ = delayed_ = 0;
+  const auto& deviations = item_.deviations;
+  while (followed_ < deviations.size() && deviations[followed_].depth < points_) ++followed_;
+  places_ = 0;
+}
+
+void SamplePath::visit(const State& state) {
+  if (!std::exchange(at_origin_, false)) guide_->enter(state);
+}
+
+std::size_t SamplePath::choose(const ChoicePoint& point) {
+  const std::uint32_t index = points_++;
+  std::uint32_t alternative = 0;
+  const auto& deviations = item_.deviations;
+  if (followed_ < deviations.size() && deviations[followed_].depth == index) {
+    alternative = deviations[followed_++].chosen;
+  }
+  for (; delayed_ < delays_.size() && delays_[delayed_] == index; ++delayed_) ++alternative;
+  const std::uint32_t options = point.options.size();
+  if (alternative >= options) throw Nondeterminism(point.step, alternative + 1, options);
+  // From the first place on every point is one.
+  if (!ended_early() && alternative + 1 < options && places_++ == 0) first_place_ = index;
+  return guide_->option(point, alternative);
+}
+
+}  // namespace ricercar

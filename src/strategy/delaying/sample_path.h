@@ -1,0 +1,38 @@
+// One execution of a sample: an item's way to its state and alternative, then delays at points that
+// were drawn, and as many as come. Finds out where one delay more could go.
+#pragma once
+
+#include "strategy/delaying/search_item.h"
+
+namespace ricercar {
+
+class SamplePath {
+ public:
+  // `delays`: the points of the delays behind the item's own deviations, ascending, one for each.
+  void begin(const Guide& start, const SearchItem& item, const std::vector<std::uint32_t>& delays);
+  const SavedState* origin() const { return item_.place ? item_.place->saved.get() : nullptr; }
+  void visit(const State& state);
+  std::size_t choose(const ChoicePoint& point);
+
+  // A delay more can go to each of so many points from the first one on.
+  std::uint32_t places() const { return places_; }
+  std::uint32_t first_place() const { return first_place_; }
+  // The execution did not come to its last delay.
+  bool ended_early() const {
+    return followed_ < item_.deviations.size() || delayed_ < delays_.size();
+  }
+  std::uint32_t points() const { return points_; }
+
+ private:
+  SearchItem item_;
+  std::vector<std::uint32_t> delays_;
+  std::unique_ptr<Guide> guide_;
+  bool at_origin_ = false;
+  std::uint32_t points_ = 0;
+  std::size_t followed_ = 0;  // deviations of the item
+  std::size_t delayed_ = 0;
+  std::uint32_t places_ = 0;
+  std::uint32_t first_place_ = 0;
+};
+
+}  // namespace ricercar

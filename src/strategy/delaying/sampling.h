@@ -1,0 +1,112 @@
+// Stratified sampling (Desai, Qadeer, Seshia, ESEC/FSE 2015, Figure 7). A sample with d delays is
+// d + 1 executions: one without a delay, then each with one delay more than the one before, at a
+// place that is drawn uniformly from those at or behind the last delay. Every execution with d
+// delays is drawn with probability at least 1/L^d, where L is the largest number of such places.
+//
+// Departures from the paper: only points with at least two options count as places, and only as
+// long as one more delay in a row is allowed there; a sample that finds no place for its next delay
+// ends with fewer. Samples are taken in groups, and of a group first all executions without a
+// delay, then all with one: within such a round they do not depend on each other, and several can
+// take part with the same result as one.
+#pragma once
+
+#include <functional>
+
+#include "base/random.h"
+#include "strategy/delaying/monitor.h"
+#include "strategy/delaying/sample_path.h"
+#include "strategy/strategy.h"
+
+namespace ricercar {
+
+struct SamplingOptions {
+  std::uint64_t seed = 1;
+  std::uint64_t constant = 100;  // so many samples, and base^d more, have d delays
+  std::uint64_t base = 3;
+  std::uint64_t bound = 0;  // the largest number of delays
+  // Where a sample starts; empty: at the start of the program.
+  std::function<SearchItem(Random&)> origin;
+};
+
+// What all who take part share.
+class SamplingPlan {
+ public:
+  struct Sample {
+    SearchItem item;
+    std::vector<std::uint32_t> delays;
+    Random random{0};
+  };
+
+  explicit SamplingPlan(SamplingOptions options);
+
+  // False: nothing is left. Waits for the others of a round.
+  bool take(Sample& sample, std::uint64_t& number);
+  // Waits for those before.
+  void commit(std::uint64_t number, std::uint32_t places, std::uint32_t first_place);
+  void pass(std::uint64_t number);
+  void give_up();
+
+  std::uint64_t delays() const;
+  bool is_the_only_execution() const;
+  std::vector<Stratum> strata() const;
+
+ private:
+  void next_round();
+  void next_group();
+  std::uint64_t samples_in(std::uint64_t delays) const;
+
+  const SamplingOptions options_;
+  mutable Monitor monitor_;  // of all below
+  std::vector<Sample> group_;
+  std::vector<std::size_t> round_;  // who of the group runs in this round
+  std::vector<std::size_t> next_round_;
+  std::size_t handed_out_in_round_ = 0;
+  std::uint64_t drawn_ = 0;  // samples of this stratum, with the group
+  std::uint64_t handed_out_ = 0;
+  std::uint64_t turn_ = 0;
+  std::uint64_t executions_ = 0;
+  bool finished_ = false;
+  bool given_up_ = false;
+  std::vector<Stratum> strata_;
+  double stratum_began_ = 0;
+};
+
+class Sampling final : public Strategy {
+ public:
+  Sampling(std::shared_ptr<const Guide> guide, SamplingOptions options)
+      : start_(std::move(guide)), plan_(std::make_shared<SamplingPlan>(std::move(options))) {}
+
+  bool wants_states() const override { return true; }
+  bool wants_fingerprints() const override { return false; }
+  bool begin() override;
+  bool visit(const State& state) override {
+    path_.visit(state);
+    return true;
+  }
+  const SavedState* origin() const override { return path_.origin(); }
+  std::size_t choose(const ChoicePoint& point) override { return path_.choose(point); }
+  void end(Trace trace, const Outcome& outcome) override;
+  Coverage coverage() const override;
+  std::string progress() const override;
+  std::vector<Stratum> strata() const override { return plan_->strata(); }
+  std::unique_ptr<Strategy> partner() override;
+  bool counts() const override;
+  void leave() override {
+    if (is_shared_) plan_->give_up();
+  }
+
+ private:
+  Sampling(std::shared_ptr<const Guide> guide, std::shared_ptr<SamplingPlan> plan)
+      : start_(std::move(guide)), plan_(std::move(plan)), is_shared_(true) {}
+
+  const std::shared_ptr<const Guide> start_;
+  const std::shared_ptr<SamplingPlan> plan_;
+  bool is_shared_ = false;
+  SamplingPlan::Sample sample_;
+  std::uint64_t number_ = 0;
+  SamplePath path_;
+  bool ended_early_ = false;
+  mutable bool has_turn_ = false;
+};
+
+}  // namespace ricercar
