@@ -30,7 +30,7 @@ class PolitelyInOrder : public ricercar::DelayingExplorer {
 
  private:
   void to_the_end(unsigned task) {
-    std::erase(order_, task);
+    order_.erase(std::remove(order_.begin(), order_.end(), task), order_.end());
     order_.push_back(task);
   }
   std::vector<unsigned> order_;
