@@ -42,6 +42,9 @@ struct Snapshot final : SavedState, detail::Pooled {
   std::uint64_t enabled = 0;  // the machines 0 to 63 that can go on, as bits
   std::uint64_t steps = 0;    // of the execution that came here
   History history;
+
+  std::size_t bytes() const override;
+  void prefetch() const override;
 };
 
 // What a search starts from: the result of the set-up.

@@ -26,6 +26,8 @@ class SavedState {
   virtual ~SavedState() = default;
   // About how much memory it takes.
   virtual std::size_t bytes() const { return 512; }
+  // It will be needed soon.
+  virtual void prefetch() const {}
 };
 
 // Puts the current state aside. A world that can copy its state has one.

@@ -120,8 +120,8 @@ void ExplorerGuide::enter(const State& state) {
   }
 }
 
-unsigned ExplorerGuide::next(std::uint64_t step) const {
-  const unsigned task = explorer_->next(enabled());
+unsigned ExplorerGuide::next(const DelayingExplorer& explorer, std::uint64_t step) const {
+  const unsigned task = explorer.next(enabled());
   if (task < max_tasks && enabled_.contains(task_id(task))) return task;
   throw UsageError(
       "the explorer '" + common_->name + "' names task " + std::to_string(task) + " at step " +
@@ -147,12 +147,27 @@ void ExplorerGuide::check_soundness(std::uint64_t step) {
 
 std::uint32_t ExplorerGuide::option(const ChoicePoint& point, std::uint32_t alternative) {
   if (point.kind == ChoiceKind::value) return alternative;
+  take(alternative, point.step);
+  return point.options.position(running_);
+}
+
+void ExplorerGuide::take(std::uint32_t alternative, std::uint64_t step) {
   for (std::uint32_t i = 0; i < alternative; ++i) {
-    next(point.step);
+    next(step);
     explorer_->delay(enabled());
   }
-  running_ = task_id(next(point.step));
-  return point.options.position(running_);
+  running_ = task_id(next(step));
+}
+
+std::uint32_t ExplorerGuide::order(std::uint16_t* tasks, std::uint32_t most) const {
+  const std::uint32_t count = enabled_.size();
+  if (count < 2 || count > most) return 0;
+  const std::unique_ptr<DelayingExplorer> explorer = explorer_->copy();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (i != 0) explorer->delay(enabled());
+    tasks[i] = static_cast<std::uint16_t>(next(*explorer, seen_));
+  }
+  return count;
 }
 
 std::unique_ptr<Guide> make_explorer_guide(const Parameters& parameters) {

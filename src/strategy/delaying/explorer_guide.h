@@ -28,6 +28,8 @@ class ExplorerGuide final : public Guide {
   void enter(const State& state) override;
   void resume() override { seen_ = 0; }
   std::uint32_t option(const ChoicePoint& point, std::uint32_t alternative) override;
+  std::uint32_t order(std::uint16_t* tasks, std::uint32_t most) const override;
+  void take(std::uint32_t alternative) override { take(alternative, seen_); }
   std::uint64_t cost(const ChoicePoint&, std::uint32_t alternative) const override {
     return alternative;
   }
@@ -46,7 +48,9 @@ class ExplorerGuide final : public Guide {
   void send(TaskId from, TaskId to);
   void start_all(const TaskSet& tasks);
   void compare(const TaskSet& enabled);
-  unsigned next(std::uint64_t step) const;
+  void take(std::uint32_t alternative, std::uint64_t step);
+  unsigned next(std::uint64_t step) const { return next(*explorer_, step); }
+  unsigned next(const DelayingExplorer& explorer, std::uint64_t step) const;
   void check_soundness(std::uint64_t step);
   EnabledTasks enabled() const {
     return {enabled_.words().data(), static_cast<unsigned>(enabled_.words().size())};

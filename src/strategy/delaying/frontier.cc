@@ -31,8 +31,18 @@ void Frontier::push(SearchItem item) {
   if (buffer_.size() >= chunk_numbers) write_buffer();
 }
 
+// What an item needs is likely to be far away in memory: it is fetched some items before.
+void Frontier::fetch_ahead() const {
+  constexpr std::size_t distance = 4;
+  if (items_.size() > 2 * distance) __builtin_prefetch(items_[2 * distance].place.get());
+  if (items_.size() > distance && items_[distance].place) {
+    items_[distance].place->saved->prefetch();
+  }
+}
+
 SearchItem Frontier::pop() {
   if (items_.empty()) read_chunk();
+  fetch_ahead();
   SearchItem item = std::move(items_.front());
   items_.pop_front();
   bytes_ -= std::min(bytes_, item.bytes());
@@ -41,8 +51,9 @@ SearchItem Frontier::pop() {
 
 void Frontier::encode(const SearchItem& item) {
   if (buffer_.empty()) buffer_.resize(header);
-  buffer_.push_back(item.deviations.size());
-  for (const Deviation& deviation : item.deviations) {
+  const std::vector<Deviation> deviations = item.deviations();
+  buffer_.push_back(deviations.size());
+  for (const Deviation& deviation : deviations) {
     buffer_.push_back(std::uint64_t{deviation.depth} << 32 | deviation.chosen);
   }
   buffer_.push_back(item.options);
@@ -53,10 +64,14 @@ void Frontier::decode(std::uint64_t items) {
   std::size_t next = header;
   for (; items > 0; --items) {
     SearchItem& item = items_.emplace_back();
-    item.deviations.resize(buffer_[next++]);
-    for (Deviation& deviation : item.deviations) {
+    item.before.resize(buffer_[next++]);
+    for (Deviation& deviation : item.before) {
       const std::uint64_t packed = buffer_[next++];
       deviation = {static_cast<std::uint32_t>(packed >> 32), static_cast<std::uint32_t>(packed)};
+    }
+    if (!item.before.empty()) {
+      item.last = item.before.back();
+      item.before.pop_back();
     }
     item.options = static_cast<std::uint32_t>(buffer_[next++]);
     item.cost = buffer_[next++];

@@ -38,6 +38,7 @@ class Frontier {
     std::uint64_t items;
   };
 
+  void fetch_ahead() const;
   void encode(const SearchItem& item);
   void write_buffer();
   void read_chunk();

@@ -23,6 +23,11 @@ class Guide {
   virtual void resume() = 0;
   // The index of the alternative-th option, below the number of options. Called once for a point.
   virtual std::uint32_t option(const ChoicePoint& point, std::uint32_t alternative) = 0;
+  // The tasks that the alternatives of a schedule point in the last state stand for, if they cost
+  // 0, 1, 2, ...; how many were written, 0: not known beforehand, or more than `most`.
+  virtual std::uint32_t order(std::uint16_t*, std::uint32_t) const { return 0; }
+  // As option() at such a point. Only if order() has told.
+  virtual void take(std::uint32_t) {}
   // What it costs to take that alternative; not less than for the one before.
   virtual std::uint64_t cost(const ChoicePoint& point, std::uint32_t alternative) const = 0;
   // Different for guides that would go on differently; 0: it cannot tell.

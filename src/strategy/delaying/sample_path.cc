@@ -15,8 +15,8 @@ void SamplePath::begin(const Guide& start, const SearchItem& item,
   if (item_.place) guide_->resume();
   points_ = item_.place ? item_.place->point : 0;
   followed_ = delayed_ = 0;
-  const auto& deviations = item_.deviations;
-  while (followed_ < deviations.size() && deviations[followed_].depth < points_) ++followed_;
+  deviations_ = item_.deviations();
+  while (followed_ < deviations_.size() && deviations_[followed_].depth < points_) ++followed_;
   places_ = 0;
 }
 
@@ -27,9 +27,8 @@ void SamplePath::visit(const State& state) {
 std::size_t SamplePath::choose(const ChoicePoint& point) {
   const std::uint32_t index = points_++;
   std::uint32_t alternative = 0;
-  const auto& deviations = item_.deviations;
-  if (followed_ < deviations.size() && deviations[followed_].depth == index) {
-    alternative = deviations[followed_++].chosen;
+  if (followed_ < deviations_.size() && deviations_[followed_].depth == index) {
+    alternative = deviations_[followed_++].chosen;
   }
   for (; delayed_ < delays_.size() && delays_[delayed_] == index; ++delayed_) ++alternative;
   const std::uint32_t options = point.options.size();

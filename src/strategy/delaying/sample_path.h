@@ -18,18 +18,17 @@ class SamplePath {
   std::uint32_t places() const { return places_; }
   std::uint32_t first_place() const { return first_place_; }
   // The execution did not come to its last delay.
-  bool ended_early() const {
-    return followed_ < item_.deviations.size() || delayed_ < delays_.size();
-  }
+  bool ended_early() const { return followed_ < deviations_.size() || delayed_ < delays_.size(); }
   std::uint32_t points() const { return points_; }
 
  private:
   SearchItem item_;
+  std::vector<Deviation> deviations_;  // of the item
   std::vector<std::uint32_t> delays_;
   std::unique_ptr<Guide> guide_;
   bool at_origin_ = false;
   std::uint32_t points_ = 0;
-  std::size_t followed_ = 0;  // deviations of the item
+  std::size_t followed_ = 0;  // deviations
   std::size_t delayed_ = 0;
   std::uint32_t places_ = 0;
   std::uint32_t first_place_ = 0;

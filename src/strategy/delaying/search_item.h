@@ -14,23 +14,48 @@ namespace ricercar {
 struct Place {
   std::unique_ptr<SavedState> saved;
   std::unique_ptr<Guide> guide;  // as it was there, before any choice
-  std::uint32_t point;           // how many choice points come before
+  std::uint32_t point = 0;       // how many choice points come before
+  // The tasks that the alternatives stand for (Guide::order): an item needs the guide itself only
+  // if it comes to a new state.
+  static constexpr std::uint32_t most_options = 12;
+  std::uint32_t options = 0;
+  std::uint16_t order[most_options];
+  std::vector<Deviation> deviations;  // of the way here
+
+  std::uint64_t bytes() const {
+    return sizeof(*this) + guide->bytes() + saved->bytes() +
+           deviations.capacity() * sizeof(Deviation);
+  }
+};
+
+// With `reduce`: who sleeps, and who has to run (nobody: all).
+struct Sleepers {
+  std::vector<Sleeper> sleep;
+  TaskSet only;
 };
 
 // The execution with these alternatives at these points and the 0th everywhere else.
 struct SearchItem {
   std::shared_ptr<const Place> place;  // nullptr: from the start
-  std::vector<Deviation> deviations;
-  std::uint32_t options = 0;  // at the last deviation
+  std::vector<Deviation> before;       // behind the place, without the last one
+  Deviation last = {0, 0};             // the 0th alternative: there is none
+  std::uint32_t options = 0;           // there
   std::uint64_t cost = 0;
-  // With `reduce`, where the last deviation is: who sleeps there, and who has to run (nobody: all).
-  std::vector<Sleeper> sleep;
-  TaskSet only;
+  std::shared_ptr<Sleepers> asleep;  // there
 
+  // All that it does otherwise, from the start.
+  std::vector<Deviation> deviations() const {
+    std::vector<Deviation> all;
+    if (place) all = place->deviations;
+    all.insert(all.end(), before.begin(), before.end());
+    if (last.chosen != 0) all.push_back(last);
+    return all;
+  }
   std::uint64_t bytes() const {
-    std::uint64_t sum = sizeof(*this) + deviations.capacity() * sizeof(Deviation) +
-                        sleep.capacity() * sizeof(Sleeper);
-    if (place) sum += sizeof(Place) + place->guide->bytes() + place->saved->bytes();
+    std::uint64_t sum = sizeof(*this) + before.capacity() * sizeof(Deviation);
+    if (asleep) sum += sizeof(Sleepers) + asleep->sleep.capacity() * sizeof(Sleeper);
+    // Every item of a place but its last one passes it on to the next.
+    if (place) sum += place->bytes();
     return sum;
   }
 };

@@ -441,7 +441,8 @@ TEST(Frontier, IsTheSameIfMostOfItIsOnDisk) {
 
 SearchItem item(std::uint32_t number) {
   SearchItem result;
-  result.deviations = {{number, 1}, {number + 1, 2}};
+  result.before = {{number, 1}};
+  result.last = {number + 1, 2};
   result.options = 3;
   result.cost = number;
   return result;
@@ -459,7 +460,7 @@ TEST(Frontier, IsFirstInFirstOutAcrossTheFile) {
     for (int i = 0; i < (round == 4 ? 50000 : 25000); ++i) {
       const SearchItem next = frontier.pop();
       ASSERT_EQ(next.cost, popped);
-      ASSERT_EQ(next.deviations[1].depth, popped + 1);
+      ASSERT_EQ(next.deviations()[1].depth, popped + 1);
       ASSERT_EQ(next.options, 3u);
       ++popped;
     }

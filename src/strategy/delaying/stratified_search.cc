@@ -21,7 +21,7 @@ StratifiedSearch::StratifiedSearch(std::unique_ptr<Guide> guide, StratifiedOptio
 
 bool StratifiedSearch::begin() {
   if (following()) {
-    throw Nondeterminism(item_.deviations[followed_].depth, item_.options, 0);
+    throw Nondeterminism(todo_[followed_].depth, item_.options, 0);
   }
   if (!again_) {
     const bool more = is_shared_ ? plan_->take_shared(item_, number_) : plan_->take(item_);
@@ -34,17 +34,30 @@ bool StratifiedSearch::begin() {
 void StratifiedSearch::set_out() {
   place_ = item_.place;
   at_origin_ = place_ != nullptr;
-  guide_ = place_ ? place_->guide->copy() : start_->copy();
-  if (place_) guide_->resume();
   points_ = place_ ? place_->point : 0;
+  guide_ = nullptr;
+  taken_ = 0;
+  if (!place_ || place_->options == 0 || plan_->options().reduce) guide();
   states_since_place_ = 0;
+  todo_.assign(item_.before.begin(), item_.before.end());
+  if (item_.last.chosen != 0) todo_.push_back(item_.last);
   followed_ = 0;
-  while (following() && item_.deviations[followed_].depth < points_) ++followed_;
   beyond_ = false;
-  sleep_.assign(item_.sleep);
+  sleep_.assign(item_.asleep ? std::span<const Sleeper>(item_.asleep->sleep)
+                             : std::span<const Sleeper>());
   explores_all_ = true;
   chosen_ = only_ = no_task;
   behind_ = no_item;
+}
+
+// As it is now. Most items lead to a known state at once and never need it.
+Guide& StratifiedSearch::guide() {
+  if (guide_) return *guide_;
+  guide_ = place_ ? place_->guide->copy() : start_->copy();
+  if (!place_) return *guide_;
+  guide_->resume();
+  if (points_ > place_->point) guide_->take(taken_);
+  return *guide_;
 }
 
 const SavedState* StratifiedSearch::origin() const {
@@ -98,8 +111,10 @@ std::unique_ptr<Strategy> StratifiedSearch::partner() {
 bool StratifiedSearch::visit(const State& state) {
   if (plan_->options().reduce) fall_asleep(state);
   if (std::exchange(at_origin_, false)) return true;
-  guide_->enter(state);
+  const bool exact = plan_->options().exact;
+  if (exact) guide().enter(state);
   if (!following() && !is_new(state)) return false;
+  if (!exact) guide().enter(state);
   save(state);
   return true;
 }
@@ -130,17 +145,28 @@ void StratifiedSearch::save(const State& state) {
   ++states_since_place_;
   if (state.keeper == nullptr) return;
   // On the way to an item's own state, only that one is of use.
-  if (following() && item_.deviations.back().depth != points_) return;
+  if (following() && todo_.back().depth != points_) return;
   if (state.enabled.size() < 2 && place_ && states_since_place_ < longest_repetition) return;
-  place_ = std::make_shared<const Place>(Place{state.keeper->save(), guide_->copy(), points_});
+  auto place = std::make_shared<Place>();
+  place->saved = state.keeper->save();
+  place->guide = guide().copy();
+  place->point = points_;
+  place->options = guide().order(place->order, Place::most_options);
+  if (place_) place->deviations = place_->deviations;
+  for (const Deviation& deviation : todo_) {
+    if (deviation.depth >= (place_ ? place_->point : 0) && deviation.depth < points_) {
+      place->deviations.push_back(deviation);
+    }
+  }
+  place_ = std::move(place);
   states_since_place_ = 0;
 }
 
 // --- Choices ---
 
 std::uint32_t StratifiedSearch::alternative_at(const ChoicePoint& point, std::uint32_t index) {
-  if (!following() || item_.deviations[followed_].depth != index) return 0;
-  const std::uint32_t alternative = item_.deviations[followed_++].chosen;
+  if (!following() || todo_[followed_].depth != index) return 0;
+  const std::uint32_t alternative = todo_[followed_++].chosen;
   const bool is_last = !following();
   const std::uint32_t options = point.options.size();
   if (alternative >= options || (is_last && options != item_.options)) {
@@ -157,35 +183,49 @@ std::size_t StratifiedSearch::choose(const ChoicePoint& point) {
     if (!following()) return choose_awake(point, index, alternative);
     const std::uint32_t option = guide_->option(point, alternative);
     chosen_ = point.options.task(option);
-    slot_ = point.step;
     return option;
   }
   if (!following() && alternative + 1 < point.options.size()) {
     push_next(point, index, alternative, alternative + 1);
   }
-  return guide_->option(point, alternative);
+  return option_at(point, alternative);
+}
+
+std::uint32_t StratifiedSearch::option_at(const ChoicePoint& point, std::uint32_t alternative) {
+  if (guide_) return guide_->option(point, alternative);
+  if (point.kind == ChoiceKind::value) return alternative;
+  taken_ = alternative;
+  return point.options.position(task_id(place_->order[alternative]));
+}
+
+std::uint64_t StratifiedSearch::extra_cost(const ChoicePoint& point, std::uint32_t alternative,
+                                           std::uint32_t next) {
+  if (!guide_) return next - alternative;
+  return guide_->cost(point, next) - guide_->cost(point, alternative);
 }
 
 // The item for another alternative of the same point, of which the current execution has taken
 // `alternative`.
 void StratifiedSearch::push_next(const ChoicePoint& point, std::uint32_t index,
                                  std::uint32_t alternative, std::uint32_t next) {
-  const std::uint64_t cost =
-      item_.cost - guide_->cost(point, alternative) + guide_->cost(point, next);
+  const std::uint64_t cost = item_.cost + extra_cost(point, alternative, next);
   if (cost > plan_->options().bound) {
     beyond_ = true;
     return;
   }
-  const bool is_last = !item_.deviations.empty() && item_.deviations.back().depth == index;
   SearchItem& item = alternatives_.emplace_back();
   item.place = place_;
-  item.deviations = item_.deviations;
-  if (is_last) item.deviations.pop_back();
-  item.deviations.push_back({index, next});
+  for (const Deviation& deviation : todo_) {
+    if (deviation.depth >= (place_ ? place_->point : 0) && deviation.depth < index) {
+      item.before.push_back(deviation);
+    }
+  }
+  item.last = {index, next};
   item.options = point.options.size();
   item.cost = cost;
-  item.sleep = sleep_.all();
-  if (!explores_all_) item.only = explores_;
+  if (!plan_->options().reduce) return;
+  item.asleep = std::make_shared<Sleepers>(Sleepers{sleep_.all(), {}});
+  if (!explores_all_) item.asleep->only = explores_;
 }
 
 // --- Sleep sets ---
@@ -198,8 +238,8 @@ void StratifiedSearch::push_next(const ChoicePoint& point, std::uint32_t index,
 // The step from the last state to this one is over.
 void StratifiedSearch::fall_asleep(const State& state) {
   if (following() || at_origin_) {
-    sleep_.assign(item_.sleep);
-    explores_ = item_.only;
+    if (item_.asleep) sleep_.assign(item_.asleep->sleep);
+    explores_ = item_.asleep ? item_.asleep->only : TaskSet();
     explores_all_ = explores_.empty();
   }
   const TaskId ran = chosen_ != no_task ? chosen_ : only_;
@@ -211,7 +251,8 @@ void StratifiedSearch::fall_asleep(const State& state) {
       has_value = has_value || (step.flags & step_value) != 0;
     }
     const auto task = static_cast<std::uint16_t>(ran);
-    if (behind_ != no_item && !has_value) alternatives_[behind_].sleep.push_back({task, footprint});
+    if (behind_ != no_item && !has_value)
+      alternatives_[behind_].asleep->sleep.push_back({task, footprint});
     sleep_.wake(task, footprint);
   }
   behind_ = no_item;
@@ -258,7 +299,6 @@ std::size_t StratifiedSearch::choose_awake(const ChoicePoint& point, std::uint32
   behind_ = alternatives_.size() > before ? before : no_item;
   const std::uint32_t option = guide_->option(point, alternative);
   chosen_ = point.options.task(option);
-  slot_ = point.step;
   return option;
 }
 

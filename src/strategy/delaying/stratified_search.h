@@ -46,7 +46,10 @@ class StratifiedSearch final : public Strategy {
       : start_(std::move(guide)), plan_(std::move(plan)), is_shared_(true) {}
 
   void set_out();
-  bool following() const { return followed_ < item_.deviations.size(); }
+  bool following() const { return followed_ < todo_.size(); }
+  Guide& guide();
+  std::uint32_t option_at(const ChoicePoint& point, std::uint32_t alternative);
+  std::uint64_t extra_cost(const ChoicePoint& point, std::uint32_t alternative, std::uint32_t next);
   bool is_new(const State& state);
   void save(const State& state);
   std::uint32_t alternative_at(const ChoicePoint& point, std::uint32_t index);
@@ -66,10 +69,12 @@ class StratifiedSearch final : public Strategy {
 
   // The current execution.
   SearchItem item_;
-  std::uint64_t number_ = 0;       // of the item, if the plan is shared
-  bool again_ = false;             // the item has to be run once more, and it is its turn
-  mutable bool has_turn_ = false;  // to be passed on when the world has counted
-  std::unique_ptr<Guide> guide_;
+  std::uint64_t number_ = 0;            // of the item, if the plan is shared
+  bool again_ = false;                  // the item has to be run once more, and it is its turn
+  mutable bool has_turn_ = false;       // to be passed on when the world has counted
+  std::vector<Deviation> todo_;         // of the item, behind its place
+  std::unique_ptr<Guide> guide_;        // nullptr: not needed so far, see guide()
+  std::uint32_t taken_ = 0;             // the alternative that it has not been told of
   std::shared_ptr<const Place> place_;  // the last one that items may go back to
   std::uint32_t points_ = 0;            // choice points so far, from the start
   std::uint32_t states_since_place_ = 0;
