@@ -59,9 +59,22 @@ std::size_t Snapshot::bytes() const {
   return sizeof(*this) + (cells.size() + monitors.size()) * sizeof(Cell*) + 3 * sizeof(Cell);
 }
 
-void Snapshot::prefetch() const {
-  __builtin_prefetch(this);
-  __builtin_prefetch(reinterpret_cast<const char*>(this) + 64);
+void Snapshot::prefetch(std::uint32_t part, TaskId task) const {
+  if (part == 0) {
+    __builtin_prefetch(cells.all().data());
+    __builtin_prefetch(monitors.all().data());
+    return;
+  }
+  const Cell* cell = index(task) < cells.size() ? cells[index(task)] : nullptr;
+  if (cell == nullptr) return;
+  if (part == 1) {
+    for (std::size_t line = 0; line < sizeof(Cell); line += 64) {
+      __builtin_prefetch(reinterpret_cast<const char*>(cell) + line);
+    }
+  } else {
+    __builtin_prefetch(cell->object.get());
+    __builtin_prefetch(cell->queue.data());
+  }
 }
 
 std::unique_ptr<SavedState> World::save() {

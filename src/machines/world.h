@@ -44,7 +44,7 @@ struct Snapshot final : SavedState, detail::Pooled {
   History history;
 
   std::size_t bytes() const override;
-  void prefetch() const override;
+  void prefetch(std::uint32_t part, TaskId task) const override;
 };
 
 // What a search starts from: the result of the set-up.

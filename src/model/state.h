@@ -26,8 +26,9 @@ class SavedState {
   virtual ~SavedState() = default;
   // About how much memory it takes.
   virtual std::size_t bytes() const { return 512; }
-  // It will be needed soon.
-  virtual void prefetch() const {}
+  // It will be needed soon, and this task will run: fetches the parts that can be found in memory
+  // that was fetched the last time, 0 first.
+  virtual void prefetch(std::uint32_t, TaskId) const {}
 };
 
 // Puts the current state aside. A world that can copy its state has one.

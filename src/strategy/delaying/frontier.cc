@@ -33,10 +33,16 @@ void Frontier::push(SearchItem item) {
 
 // What an item needs is likely to be far away in memory: it is fetched some items before.
 void Frontier::fetch_ahead() const {
-  constexpr std::size_t distance = 4;
-  if (items_.size() > 2 * distance) __builtin_prefetch(items_[2 * distance].place.get());
-  if (items_.size() > distance && items_[distance].place) {
-    items_[distance].place->saved->prefetch();
+  if (items_.size() <= 10) return;
+  if (const Place* place = items_[10].place.get()) __builtin_prefetch(place);
+  if (const Place* place = items_[8].place.get()) {
+    __builtin_prefetch(place->saved.get());
+    __builtin_prefetch(reinterpret_cast<const char*>(place->saved.get()) + 64);
+  }
+  for (std::uint32_t part = 0; part < 3; ++part) {
+    const SearchItem& item = items_[6 - 2 * part];
+    if (!item.place || item.last.chosen >= item.place->options) continue;
+    item.place->saved->prefetch(part, task_id(item.place->order[item.last.chosen]));
   }
 }
 

@@ -77,6 +77,7 @@ class Sampling final : public Strategy {
       : start_(std::move(guide)), plan_(std::make_shared<SamplingPlan>(std::move(options))) {}
 
   bool wants_states() const override { return true; }
+  bool wants_operations() const override { return false; }
   bool wants_fingerprints() const override { return false; }
   bool begin() override;
   bool visit(const State& state) override {

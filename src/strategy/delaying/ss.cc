@@ -43,6 +43,7 @@ class CoverThenSample final : public Strategy {
   const SavedState* origin() const override { return current().origin(); }
   void end(Trace trace, const Outcome& outcome) override { current().end(trace, outcome); }
   bool wants_states() const override { return true; }
+  bool wants_operations() const override { return false; }
 
   Coverage coverage() const override {
     Coverage result = covers_->coverage();

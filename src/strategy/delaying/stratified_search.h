@@ -33,6 +33,7 @@ class StratifiedSearch final : public Strategy {
   std::string progress() const override { return plan_->progress(); }
   std::vector<Stratum> strata() const override { return plan_->strata(); }
   bool wants_states() const override { return true; }
+  bool wants_operations() const override { return false; }
   bool visit(const State& state) override;
   const SavedState* origin() const override;
   std::unique_ptr<Strategy> partner() override;
