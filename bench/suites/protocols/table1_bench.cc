@@ -4,12 +4,13 @@
 //
 //   table1_bench TOOL PROGRAMS SUITE FOLDER BENCHMARKS.md [ROW...]
 //
-// PROGRAMS has the protocols, SUITE bugs.txt and paper.txt. What it makes goes to FOLDER. With rows
-// named, only these are run, and nothing is written.
+// PROGRAMS has the protocols, SUITE checks.txt and paper.txt. What it makes goes to FOLDER. With
+// rows named, only these are run, and nothing is written.
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -53,6 +54,7 @@ struct Bug {
   std::string program;
   std::vector<std::string> arguments;
   std::vector<std::string> paper;
+  bool is_case_study = false;
 };
 
 // What one search needed: schedules or states. 0: it did not find the bug.
@@ -79,20 +81,54 @@ std::map<std::string, std::vector<std::string>> read_paper(const std::string& pa
   return rows;
 }
 
-// A line of bugs.txt: the row, the program, its arguments.
+const std::map<std::string, std::string> row_names = {
+    {"two_phase_commit", "2pc"},
+    {"chain_replication", "ChainRep"},
+    {"multi_paxos", "MultiPaxos"},
+    {"paxos", "Paxos"},
+    {"transactions", "TMS"},
+    {"osr", "OSR"},
+    {"raft", "Raft"},
+};
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  std::istringstream stream(text);
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+// A line of checks.txt: program | arguments | strategy | executions | outcome. Those with an
+// argument bug=N are the rows.
+std::optional<Bug> bug_in(const std::string& line) {
+  std::istringstream stream(line);
+  std::vector<std::string> parts;
+  for (std::string part; std::getline(stream, part, '|');) parts.push_back(part);
+  if (parts.size() != 5) return std::nullopt;
+  Bug bug;
+  bug.program = words_of(parts[0]).at(0);
+  bug.arguments = words_of(parts[1]);
+  bug.is_case_study = parts[2].find("explorer=cust") != std::string::npos;
+  const auto name = row_names.find(bug.program);
+  for (const std::string& argument : bug.arguments) {
+    if (!argument.starts_with("bug=") || name == row_names.end()) continue;
+    bug.row = name->second + "_" + argument.substr(4);
+    return bug;
+  }
+  return std::nullopt;
+}
+
 std::vector<Bug> read_bugs(const std::string& suite) {
   const auto paper = read_paper(suite + "/paper.txt");
   std::vector<Bug> bugs;
-  std::ifstream file(suite + "/bugs.txt");
-  if (!file) throw std::runtime_error("there is no " + suite + "/bugs.txt");
+  std::ifstream file(suite + "/checks.txt");
+  if (!file) throw std::runtime_error("there is no " + suite + "/checks.txt");
   for (std::string line; std::getline(file, line);) {
-    if (line.empty() || line[0] == '#') continue;
-    std::istringstream words(line);
-    Bug bug;
-    words >> bug.row >> bug.program;
-    for (std::string word; words >> word;) bug.arguments.push_back(word);
-    if (const auto found = paper.find(bug.row); found != paper.end()) bug.paper = found->second;
-    bugs.push_back(std::move(bug));
+    std::optional<Bug> bug = line.starts_with("#") ? std::nullopt : bug_in(line);
+    const auto is_same = [&](const Bug& other) { return other.row == bug->row; };
+    if (!bug || std::any_of(bugs.begin(), bugs.end(), is_same)) continue;
+    if (const auto found = paper.find(bug->row); found != paper.end()) bug->paper = found->second;
+    bugs.push_back(std::move(*bug));
   }
   return bugs;
 }
@@ -235,7 +271,7 @@ std::string case_study(const Searcher& searcher, const std::vector<Bug>& bugs) {
       "neighbours that no other explorer found, and 10,445 states for ChainRep_6.\n\n"
       "| bug | SES RR | SES RTC | SES PRR | SES cust | SS cust |\n|---|---|---|---|---|---|\n";
   for (const Bug& bug : bugs) {
-    if (bug.row != "ChainRep_6" && bug.row != "ChainRep_n") continue;
+    if (!bug.is_case_study) continue;
     text += "| " + bug.row + " |";
     for (const char* explorer : {"rr", "rtc", "prr", "cust"}) {
       const Cell cell = exhaust(searcher, bug, std::string("ses:explorer=") + explorer);
