@@ -102,6 +102,10 @@ class Decoder {
 
  private:
   template <typename T>
+  void read(T& value);
+  template <typename T>
+  void integer(T& value);
+  template <typename T>
   void range(T& range);
   template <typename T, std::size_t index = 0>
   void alternative(T& variant, std::uint64_t wanted);
@@ -203,6 +207,19 @@ void Encoder::value(const T& value) {
 }
 
 template <typename T>
+void Decoder::integer(T& value) {
+  const auto wide = [this] {
+    if constexpr (std::is_signed_v<T>) {
+      return signed_number();
+    } else {
+      return number();
+    }
+  }();
+  if (wide != static_cast<T>(wide)) fail("a number that is too large for its field");
+  value = static_cast<T>(wide);
+}
+
+template <typename T>
 void Decoder::range(T& range) {
   using Element = detail::Element<T>;
   const std::uint64_t size = number();
@@ -231,16 +248,20 @@ template <typename T>
 void Decoder::value(T& value) {
   detail::require_encodable<T>();
   if (++depth_ > deepest) fail("values that lie too deep in each other");
-  if (!ok()) {
-    // Nothing is read any more.
-  } else if constexpr (std::is_same_v<T, MachineId>) {
+  if (ok()) read(value);
+  --depth_;
+}
+
+template <typename T>
+void Decoder::read(T& value) {
+  if constexpr (std::is_same_v<T, MachineId>) {
     value = MachineId(static_cast<std::uint32_t>(fixed(4)));
   } else if constexpr (detail::EncodesItself<T>) {
     value.decode(*this);
   } else if constexpr (std::is_same_v<T, bool>) {
-    const std::uint8_t read = byte();
-    if (read > 1) fail("a bool that is neither true nor false");
-    value = read == 1;
+    const std::uint8_t flag = byte();
+    if (flag > 1) fail("a bool that is neither true nor false");
+    value = flag == 1;
   } else if constexpr (std::is_enum_v<T>) {
     std::underlying_type_t<T> number{};
     this->value(number);
@@ -249,14 +270,8 @@ void Decoder::value(T& value) {
     value = std::bit_cast<float>(static_cast<std::uint32_t>(fixed(4)));
   } else if constexpr (std::is_same_v<T, double>) {
     value = std::bit_cast<double>(fixed(8));
-  } else if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
-    const std::int64_t read = signed_number();
-    if (read != static_cast<T>(read)) fail("a number that is too large for its field");
-    value = static_cast<T>(read);
   } else if constexpr (std::is_integral_v<T>) {
-    const std::uint64_t read = number();
-    if (read != static_cast<T>(read)) fail("a number that is too large for its field");
-    value = static_cast<T>(read);
+    integer(value);
   } else if constexpr (detail::is_text<T>) {
     static_assert(std::is_same_v<T, std::string>,
                   "Ricercar: a text in an event for other processes is a std::string: it has to "
@@ -267,10 +282,10 @@ void Decoder::value(T& value) {
   } else if constexpr (std::ranges::range<T>) {
     range(value);
   } else if constexpr (detail::is_optional<T>) {
-    const std::uint8_t read = byte();
-    if (read > 1) fail("an optional that is neither there nor not");
+    const std::uint8_t flag = byte();
+    if (flag > 1) fail("an optional that is neither there nor not");
     value.reset();
-    if (read == 1) this->value(value.emplace());
+    if (flag == 1) this->value(value.emplace());
   } else if constexpr (detail::is_variant<T>) {
     alternative(value, number());
   } else if constexpr (detail::is_duration<T>) {
@@ -282,7 +297,6 @@ void Decoder::value(T& value) {
   } else if constexpr (detail::is_plain<T>) {
     detail::for_each_field(value, [this](auto& field) { this->value(field); });
   }
-  --depth_;
 }
 
 namespace detail {

@@ -65,8 +65,8 @@ class WorkerPool {
   bool is_work_left();
   void wake_one();
 
-  std::vector<Slot> slots_;
   Slot submitted_;  // from threads that have no slot
+  std::vector<Slot> slots_;
   const std::size_t most_threads_;
 
   std::atomic<bool> stopping_ = false;
