@@ -237,6 +237,7 @@ void HappensBefore::touch(const Step& step, bool decided, std::vector<Race>* rac
   });
   if (records_.size() == first_record) return;
   std::sort(before_.begin(), before_.end(), std::greater<>());
+  if (races != nullptr && !decided) complete_races(*races);
   if (races != nullptr && !(before_.empty() && gates_.empty())) find_races(step, decided, *races);
   const std::uint32_t task = index(step.task);
   std::uint32_t clock = slots_.back().clock;
@@ -247,7 +248,28 @@ void HappensBefore::touch(const Step& step, bool decided, std::vector<Race>* rac
     clock = task_clocks_[task];
   }
   for (const std::uint32_t record : before_) join(clock, records_[record].clock);
+  if (!decided && step.task == slots_.back().task) slots_.back().clock = clock;
   for (std::size_t i = first_record; i < records_.size(); ++i) records_[i].clock = clock;
+}
+
+// What a later step of a slot comes after must come before the slot in the reversal of its races,
+// too: a slot is moved as a whole.
+void HappensBefore::complete_races(const std::vector<Race>& races) {
+  const auto slot = static_cast<std::uint32_t>(slots_.size() - 1);
+  for (std::size_t i = races.size(); i-- > 0 && races[i].second == slot;) {
+    add_to_past(races[i].past, slots_[races[i].first]);
+  }
+}
+
+// All that this access comes after, unless it comes after the first slot of a race itself.
+void HappensBefore::add_to_past(std::uint32_t past, const Slot& first) {
+  for (const std::uint32_t record : before_) {
+    const std::uint32_t clock = records_[record].clock;
+    if (clocks_[clock + index(first.task)] >= first.number) continue;
+    for (std::uint32_t i = 0; i < width_; ++i) {
+      pasts_[past + i] = std::max(pasts_[past + i], clocks_[clock + i]);
+    }
+  }
 }
 
 bool HappensBefore::is_in(std::span<const std::uint32_t> clock, const Record& record) const {
@@ -291,13 +313,7 @@ void HappensBefore::add_race(std::uint32_t record, const Step& step, bool decide
   const auto past = static_cast<std::uint32_t>(pasts_.size());
   const std::uint32_t own = task_clocks_[index(step.task)];
   pasts_.insert(pasts_.end(), clocks_.begin() + own, clocks_.begin() + own + width_);
-  for (const std::uint32_t other : before_) {
-    const std::uint32_t clock = records_[other].clock;
-    if (clocks_[clock + index(first.task)] >= first.number) continue;  // it goes with the first
-    for (std::uint32_t i = 0; i < width_; ++i) {
-      pasts_[past + i] = std::max(pasts_[past + i], clocks_[clock + i]);
-    }
-  }
+  add_to_past(past, first);
   races.push_back({records_[record].slot, static_cast<std::uint32_t>(slots_.size() - 1), !decided,
                    step.task, past, Footprint{}});
 }

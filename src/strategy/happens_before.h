@@ -101,6 +101,8 @@ class HappensBefore {
   void touch_piece(const Touch& piece, std::uint8_t open);
   void find_races(const Step& step, bool decided, std::vector<Race>& races);
   void add_race(std::uint32_t record, const Step& step, bool decided, std::vector<Race>& races);
+  void complete_races(const std::vector<Race>& races);
+  void add_to_past(std::uint32_t past, const Slot& first);
   std::uint32_t object_at(const Touch& extent);
   std::uint32_t copy_of(std::uint32_t clock);
   void join(std::uint32_t into, std::uint32_t from);

@@ -72,7 +72,7 @@ class Reversal {
 
   // No other task's slot of the sequence has to come before it.
   bool is_initial(const Element& element) const {
-    const bool is_second = element.slot == race_->second && !race_->carried;
+    const bool is_second = element.slot == race_->second;
     for (std::uint32_t task = 0; task < order_.task_count(); ++task) {
       if (task == element.task) continue;
       const std::uint32_t before = is_second
