@@ -26,6 +26,17 @@ std::string readable(const std::type_info& type) {
 
 }  // namespace
 
+std::string text_of_exception() {
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    return "uncaught exception " + readable(typeid(error)) + ": " + error.what();
+  } catch (...) {
+    const std::type_info* type = abi::__cxa_current_exception_type();
+    return "uncaught exception " + (type ? readable(*type) : "of unknown type");
+  }
+}
+
 std::string text_of_failure(const Event& event) {
   return detail::payload_of<FailureText>(*event).text;
 }
@@ -36,21 +47,26 @@ void Activation::run(const Event& event) {
   if (RICERCAR_GUARDED(guard)) {
     call(event);
   } else {
-    add_failure(guard.is_assertion() ? OutcomeKind::assertion : OutcomeKind::crash,
-                guard.message());
+    std::string message = guard.message();
+    if (guard.kind() == OutcomeKind::hang)
+      message = place(event) + " does not come back: " + message;
+    add_failure(guard.kind(), message);
   }
   detail::set_context(before);
+}
+
+std::string Activation::place(const Event& event) const {
+  std::string text = world_.name_of(machine_);
+  if (event) text += " handling " + std::string(event->type->name);
+  if (!cell_.stack.empty())
+    text += " in " + std::string(cell_.type->states[cell_.stack.back()].name);
+  return text;
 }
 
 void Activation::call(const Event& event) {
   try {
     Dispatch dispatch(*cell_.type, cell_.object->variables, cell_.stack, requests_);
-    bool handled = true;
-    if (event) {
-      handled = dispatch.handle(event);
-    } else {
-      dispatch.start();
-    }
+    const bool handled = event ? dispatch.handle(event) : dispatch.start();
     halted_ = dispatch.halted();
     if (!handled) {
       const std::string state(cell_.type->states[cell_.stack.back()].name);
@@ -63,13 +79,8 @@ void Activation::call(const Event& event) {
   } catch (const UsageError&) {
     detail::set_context(nullptr);
     throw;
-  } catch (const std::exception& error) {
-    add_failure(OutcomeKind::exception,
-                "uncaught exception " + readable(typeid(error)) + ": " + error.what());
   } catch (...) {
-    const std::type_info* type = abi::__cxa_current_exception_type();
-    add_failure(OutcomeKind::exception,
-                "uncaught exception " + (type ? readable(*type) : "of unknown type"));
+    add_failure(OutcomeKind::exception, text_of_exception());
   }
 }
 

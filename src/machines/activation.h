@@ -13,6 +13,9 @@ namespace ricercar::machines {
 // Leaves a handler. Not a std::exception: a program has no business with it.
 struct Leave {};
 
+// What is being caught, in words.
+std::string text_of_exception();
+
 // The message in the event of an Effect::fail.
 std::string text_of_failure(const Event& event);
 
@@ -59,8 +62,7 @@ class Activation final : public detail::Context {
   Effect& add(Effect::Kind kind, std::uint32_t target);
   void add_failure(OutcomeKind kind, const std::string& message);
   void call(const Event& event);
-  void guarded_call(const Event& event);
-  void report_exception();
+  std::string place(const Event& event) const;  // where a handler is, in words
   const Told* next_told() { return read_ < told_.size() ? &told_[read_++] : nullptr; }
   Told& tell() {
     ++read_;

@@ -72,7 +72,8 @@ struct Cell : detail::Counted, detail::Pooled {
   const MachineType* type = nullptr;  // of a timer: nullptr
   Phase phase = Phase::fresh;
   bool object_is_hashed = false;
-  bool runs = false;  // can_run(), since the last update()
+  bool runs = false;       // can_run(), since the last update()
+  bool restarted = false;  // it was crashed before
   Hash object_hash;
   Hash hash;  // of all of this, with the machine's number
   ObjectRef object;

@@ -15,7 +15,13 @@ thread_local CrashGuard* current = nullptr;
 thread_local int last_signal = 0;
 thread_local char assertion[512] = "";
 
+constexpr std::size_t signal_stack_bytes = 64 * 1024;
+
+// The thread library and the runtime of threads take the last ones.
+int hang_signal() { return SIGRTMAX - 5; }
+
 void on_signal(int number) {
+  if (current == nullptr && number == hang_signal()) return;
   if (current == nullptr) {
     ::signal(number, SIG_DFL);
     ::raise(number);
@@ -30,18 +36,35 @@ void on_signal(int number) {
 CrashGuard::CrashGuard() : before_(current) { current = this; }
 CrashGuard::~CrashGuard() { current = before_; }
 
-bool CrashGuard::is_assertion() const { return last_signal == 0; }
+OutcomeKind CrashGuard::kind() const {
+  if (last_signal == 0) return OutcomeKind::assertion;
+  return last_signal == hang_signal() ? OutcomeKind::hang : OutcomeKind::crash;
+}
 
 std::string CrashGuard::message() const {
-  if (is_assertion()) return assertion;
+  if (last_signal == 0) return assertion;
+  if (last_signal == hang_signal())
+    return "it blocks in a call that Ricercar does not model, or loops";
   return std::string("crash: ") + ::strsignal(last_signal);
 }
+
+SignalStack::SignalStack() : memory_(new char[signal_stack_bytes]) {
+  const stack_t stack{memory_.get(), 0, signal_stack_bytes};
+  ::sigaltstack(&stack, nullptr);
+}
+
+SignalStack::~SignalStack() {
+  const stack_t none{nullptr, SS_DISABLE, 0};
+  ::sigaltstack(&none, nullptr);
+}
+
+void interrupt_handler(pthread_t thread) { ::pthread_kill(thread, hang_signal()); }
 
 void install_crash_guard() {
   struct sigaction action {};
   action.sa_handler = on_signal;
-  action.sa_flags = SA_NODEFER;
-  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
+  action.sa_flags = SA_NODEFER | SA_ONSTACK;
+  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, hang_signal()}) {
     ::sigaction(number, &action, nullptr);
   }
 }

@@ -51,15 +51,17 @@ void Dispatch::call(const detail::Handler& handler, const void* payload) {
   if (handler) handler(variables_, payload);
 }
 
+void Dispatch::leave_top() {
+  call(type_.states[stack_.back()].exit, nullptr);
+  if (requests_.any()) {
+    throw UsageError("an exit action cannot ask for go_to, push, pop, raise or halt");
+  }
+  stack_.pop_back();
+}
+
 // Leaves the states above a level of the stack.
 void Dispatch::leave_above(std::size_t level) {
-  while (stack_.size() > level + 1) {
-    call(type_.states[stack_.back()].exit, nullptr);
-    if (requests_.any()) {
-      throw UsageError("an exit action cannot ask for go_to, push, pop, raise or halt");
-    }
-    stack_.pop_back();
-  }
+  while (stack_.size() > level + 1) leave_top();
 }
 
 void Dispatch::enter(std::uint16_t state) {
@@ -67,9 +69,9 @@ void Dispatch::enter(std::uint16_t state) {
   call(type_.states[state].entry, nullptr);
 }
 
-void Dispatch::start() {
+bool Dispatch::start() {
   enter(0);
-  follow_requests();
+  return follow_requests();
 }
 
 bool Dispatch::handle(const Event& event) { return handle_one(event, false) && follow_requests(); }
@@ -102,9 +104,7 @@ void Dispatch::transition(const Action& action, std::size_t level, const void* p
   if (level == 0 && action.kind == Action::pop) {
     throw UsageError("pop in the first state: there is nothing to go back to");
   }
-  // Leaves the state itself, too.
-  call(type_.states[stack_.back()].exit, nullptr);
-  stack_.pop_back();
+  leave_top();
   if (action.kind == Action::pop) return;
   call(action.handler, payload);
   if (requests_.halts) return;

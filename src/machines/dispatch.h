@@ -76,9 +76,9 @@ class Dispatch {
   Dispatch(const MachineType& type, void* variables, StateStack& stack, Requests& requests)
       : type_(type), variables_(variables), stack_(stack), requests_(requests) {}
 
-  // Enters the first state.
-  void start();
-  // Handles an event, and everything that its handlers raise. False: no state handles `unhandled`.
+  // Enters the first state. Both also handle everything that the handlers raise. False: no state
+  // handles `unhandled`.
+  bool start();
   bool handle(const Event& event);
 
   bool halted() const { return halted_; }
@@ -86,6 +86,7 @@ class Dispatch {
 
  private:
   void call(const detail::Handler& handler, const void* payload);
+  void leave_top();
   void leave_above(std::size_t level);
   void enter(std::uint16_t state);
   bool handle_one(const Event& event, bool is_raised);

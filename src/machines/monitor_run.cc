@@ -1,6 +1,8 @@
 #include "machines/monitor_run.h"
 
 #include "base/error.h"
+#include "machines/activation.h"
+#include "machines/crash_guard.h"
 
 namespace ricercar::machines {
 namespace {
@@ -26,27 +28,40 @@ void MonitorRun::refuse() {
 }
 
 void MonitorRun::fail(const std::string& message) {
+  kind_ = OutcomeKind::property;
   message_ = message;
   throw Violated{};
 }
 
-void MonitorRun::start() {
+bool MonitorRun::run(const Event* event) {
   const InContext in_context(this);
-  Dispatch(type_, variables_, stack_, requests_).start();
+  CrashGuard guard;
+  if (RICERCAR_GUARDED(guard)) {
+    call(event);
+  } else {
+    kind_ = guard.kind();
+    message_ = guard.message();
+  }
+  return kind_ == OutcomeKind::ok;
 }
 
-bool MonitorRun::handle(const Event& event) {
-  const InContext in_context(this);
+void MonitorRun::call(const Event* event) {
   try {
     Dispatch dispatch(type_, variables_, stack_, requests_);
-    if (dispatch.handle(event)) return true;
+    if (event != nullptr ? dispatch.handle(*event) : dispatch.start()) return;
     std::string what;
     dispatch.unhandled()->type->describe(dispatch.unhandled()->payload, what);
+    kind_ = OutcomeKind::property;
     message_ = "does not handle " + what + " in its state " +
                std::string(type_.states[stack_.back()].name);
   } catch (const Violated&) {
+  } catch (const UsageError&) {
+    throw;
+  } catch (...) {
+    if (kind_ != OutcomeKind::ok) return;  // the handler has caught what require() threw
+    kind_ = OutcomeKind::exception;
+    message_ = text_of_exception();
   }
-  return false;
 }
 
 }  // namespace ricercar::machines

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "machines/dispatch.h"
+#include "model/outcome.h"
 
 namespace ricercar::machines {
 
@@ -12,9 +13,10 @@ class MonitorRun final : public detail::Context {
   MonitorRun(const MachineType& type, void* variables, StateStack& stack)
       : type_(type), variables_(variables), stack_(stack) {}
 
-  void start();
-  // False: the property does not hold; message() says why.
-  bool handle(const Event& event);
+  // Both return false if something is wrong; kind() and message() say what.
+  bool start() { return run(nullptr); }
+  bool handle(const Event& event) { return run(&event); }
+  OutcomeKind kind() const { return kind_; }
   const std::string& message() const { return message_; }
 
   void raise(Event event) override { requests_.raise(std::move(event)); }
@@ -39,11 +41,14 @@ class MonitorRun final : public detail::Context {
 
  private:
   [[noreturn]] static void refuse();
+  bool run(const Event* event);
+  void call(const Event* event);
 
   const MachineType& type_;
   void* variables_;
   StateStack& stack_;
   Requests requests_;
+  OutcomeKind kind_ = OutcomeKind::ok;
   std::string message_;
 };
 

@@ -47,15 +47,19 @@ class SystemBuilder final : public System {
     if (!monitor->type->is_monitor) {
       throw UsageError("System::monitor with a machine: use System::create");
     }
-    auto* cell = new Cell;
+    CellRef cell(new Cell);
     cell->type = monitor->type;
     cell->phase = Phase::ready;
     cell->object = std::move(monitor);
-    MonitorRun(*cell->type, cell->object->variables, cell->stack).start();
+    MonitorRun run(*cell->type, cell->object->variables, cell->stack);
+    if (!run.start()) {
+      throw UsageError("the monitor " + std::string(cell->type->name) +
+                       " cannot start: " + run.message());
+    }
     for (const detail::StateInfo& state : cell->type->states) {
       system_.has_hot_states |= state.hot;
     }
-    system_.start.monitors.adopt(cell);
+    system_.start.monitors.adopt(cell.release());
   }
 
   void make_symmetric(const std::vector<MachineId>& machines) override {

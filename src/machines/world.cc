@@ -99,10 +99,12 @@ const Outcome& World::run(Strategy& strategy) {
   transitions_ = 0;
   hot_.clear();
   hot_index_.clear();
+  served_.clear();
+  hot_since_.clear();
   cycle_ = 0;
   outcome_ = {};
   strategy_error_.clear();
-  over_ = cut_ = reached_limit_ = false;
+  over_ = cut_ = reached_limit_ = stopped_ = false;
   restore(origin != nullptr ? static_cast<const Snapshot&>(*origin) : system_.start);
   while (!over_) {
     if (!visit(strategy)) break;
@@ -114,8 +116,13 @@ const Outcome& World::run(Strategy& strategy) {
       reached_limit_ = true;
       break;
     }
+    if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) {
+      stopped_ = true;
+      break;
+    }
     const TaskId task = pick();
     if (over_) break;
+    progress_.store(progress_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     step(task);
     ++transitions_;
   }
@@ -215,6 +222,7 @@ Step& World::note(OperationKind kind, std::uint32_t task, std::uint64_t object,
   step.kind = kind;
   step.options = options_;
   if (preempts_) step.flags |= step_preempts;
+  if (options_ != 0 && kind != OperationKind::dequeue) step.open = needs_life;
   options_ = 0;
   preempts_ = false;
   ++steps_;
@@ -226,7 +234,33 @@ Step& World::note(OperationKind kind, std::uint32_t task, std::uint64_t object,
 void World::note_to(OperationKind kind, std::uint32_t task, std::uint32_t target,
                     std::uint64_t value) {
   Step& step = note(kind, task, objects::queue(target), value);
-  step.open = cells_[target] && cells_[target]->runs ? open_to_one : 0;
+  if (cells_[target] && cells_[target]->runs) step.open |= open_to_one;
+}
+
+// A crash ends what a machine is doing, and a restart begins it anew: neither commutes with
+// anything that the machine does.
+void World::note_life(OperationKind kind, std::uint32_t task, std::uint32_t target) {
+  note_to(kind, task, target, 0);
+  note(kind, task, objects::task(target), 0);
+}
+
+std::vector<Step> World::left() const {
+  std::vector<Step> steps;
+  for (std::uint32_t i = 0; i < cells_.size(); ++i) {
+    if (!cells_[i] || (cells_[i]->phase == Phase::halted && !cells_[i]->runs)) continue;
+    Step& step = steps.emplace_back();
+    step = {};
+    step.task = task_id(i);
+    step.kind = OperationKind::dequeue;
+    step.object = objects::queue(i);
+    step.flags = step_blocked;
+    if (!enabled_.contains(step.task)) continue;
+    const Operation next = cells_[i]->pending(i);
+    step.kind = next.kind;
+    step.object = next.object;
+    step.flags = 0;
+  }
+  return steps;
 }
 
 void World::remember_decision(const Step& step) {
@@ -281,6 +315,7 @@ void World::run_machine(std::uint32_t number) {
         cell.next_effect = 0;
       }
       const bool is_point = perform(number, effect);
+      note_halt(number);
       if (over_ || is_point) return;
     }
     if (!run_next_handler(number)) return;
@@ -294,7 +329,9 @@ void World::run_machine(std::uint32_t number) {
 bool World::run_next_handler(std::uint32_t number) {
   Cell& cell = own(number);
   if (cell.phase == Phase::fresh) {
-    note(OperationKind::start, number, objects::queue(number), 0);
+    // What the machine did before it was crashed could have come before the crash.
+    note(cell.restarted ? OperationKind::dequeue : OperationKind::start, number,
+         objects::queue(number), 0);
     if (story_) story_->tell(number, "starts in " + std::string(cell.type->states[0].name));
     run_handler(number, true, {}, nullptr);
     return true;
@@ -345,8 +382,7 @@ void World::run_handler(std::uint32_t number, bool is_start, const Event& event,
     cell.phase = Phase::halted;
     cell.queue.clear();
     cell.stack.clear();
-    note(OperationKind::halt, number, objects::queue(number), 0);
-    if (story_) story_->tell(number, "halts");
+    note_halt(number);
   } else if (activation.suspended() && !over_) {
     auto waiting = std::make_shared<Suspension>();
     waiting->is_start = is_start;
@@ -359,6 +395,13 @@ void World::run_handler(std::uint32_t number, bool is_start, const Event& event,
     cell.suspension = std::move(waiting);
     cell.phase = Phase::receiving;
   }
+}
+
+// A machine that halts still has the effects of its last handler; then it is gone.
+void World::note_halt(std::uint32_t number) {
+  if (cells_[number]->phase != Phase::halted || cells_[number]->has_effects()) return;
+  note(OperationKind::halt, number, objects::queue(number), 0);
+  if (story_) story_->tell(number, "halts");
 }
 
 // True if it is a scheduling point.
@@ -399,12 +442,12 @@ bool World::perform(std::uint32_t number, Effect& effect) {
       own(effect.target).queue.clear();
       break;
     case Effect::crash:
-      note_to(kind, number, effect.target, 0);
+      note_life(kind, number, effect.target);
       if (story_) story_->tell(number, "crashes " + name_of(effect.target));
-      crash(effect.target);
+      crash(number, effect.target);
       break;
     case Effect::restart:
-      note_to(kind, number, effect.target, 0);
+      note_life(kind, number, effect.target);
       if (story_) story_->tell(number, "restarts " + name_of(effect.target));
       restart(effect.target);
       break;
@@ -436,10 +479,24 @@ void World::fire(std::uint32_t timer) {
   enqueue(cell.owner, event);
 }
 
-void World::crash(std::uint32_t machine) {
+void World::crash(std::uint32_t by, std::uint32_t machine) {
+  if (!cells_[machine]) return;
+  const Phase phase = cells_[machine]->phase;
+  if (phase == Phase::halted || phase == Phase::timer || phase == Phase::crashed) return;
   Cell& cell = own(machine);
-  if (cell.phase == Phase::halted || cell.phase == Phase::timer || cell.phase == Phase::crashed)
-    return;
+  forget(machine, cell);
+  cell.object_is_hashed = false;
+  cell.phase = Phase::crashed;
+  cell.queue.clear();
+  cell.stack.clear();
+  cell.effects.clear();
+  cell.next_effect = 0;
+  cell.suspension = nullptr;
+  stop_timers_of(by, machine);
+}
+
+// The variables become what survives a crash.
+void World::forget(std::uint32_t machine, Cell& cell) {
   if (cell.type->crash != nullptr) {
     cell.object = cell.type->clone(*cell.object);
     cell.type->crash(cell.object->variables);
@@ -450,24 +507,22 @@ void World::crash(std::uint32_t machine) {
                      " was created by another machine and can be crashed only if it has a member "
                      "`void crash()`, which forgets what does not survive");
   }
-  cell.object_is_hashed = false;
-  cell.phase = Phase::crashed;
-  cell.queue.clear();
-  cell.stack.clear();
-  cell.effects.clear();
-  cell.next_effect = 0;
-  cell.suspension = nullptr;
+}
+
+void World::stop_timers_of(std::uint32_t by, std::uint32_t machine) {
   for (std::uint32_t i = 0; i < cells_.size(); ++i) {
-    if (cells_[i] && cells_[i]->phase == Phase::timer && cells_[i]->owner == machine &&
-        !cells_[i]->queue.empty()) {
-      own(i).queue.clear();
-    }
+    if (!cells_[i] || cells_[i]->phase != Phase::timer || cells_[i]->owner != machine) continue;
+    if (cells_[i]->queue.empty()) continue;
+    note_to(OperationKind::destroy, by, i, 0);
+    own(i).queue.clear();
   }
 }
 
 void World::restart(std::uint32_t machine) {
+  if (!cells_[machine] || cells_[machine]->phase != Phase::crashed) return;
   Cell& cell = own(machine);
-  if (cell.phase == Phase::crashed) cell.phase = Phase::fresh;
+  cell.phase = Phase::fresh;
+  cell.restarted = true;
 }
 
 std::uint32_t World::reserve_slot() {

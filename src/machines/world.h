@@ -7,6 +7,7 @@
 
 #include <ricercar/machine.h>
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -76,6 +77,13 @@ class World final : public StateKeeper {
   bool was_cut() const { return cut_; }
   const std::string& strategy_error() const { return strategy_error_; }
   std::uint32_t task_count() const { return static_cast<std::uint32_t>(cells_.size()); }
+  // What everybody who is left would do next; of use to a strategy that reorders steps.
+  std::vector<Step> left() const;
+  // Looked at now and then: true ends the execution where it is. Not owned.
+  void watch(const std::atomic<bool>& stop) { stop_ = &stop; }
+  bool was_stopped() const { return stopped_; }
+  // Goes up while the world makes progress.
+  const std::atomic<std::uint64_t>& progress() const { return progress_; }
   // All decisions since the start.
   void decisions(std::vector<std::uint16_t>& choices, std::vector<std::uint8_t>& checks) const;
   // A fair cycle behind a hot state: its length in steps; 0: there is none.
@@ -92,8 +100,7 @@ class World final : public StateKeeper {
   // A state since a monitor became hot.
   struct HotState {
     Fingerprint fingerprint;
-    std::uint64_t enabled;  // the machines 0 to 63, as bits
-    std::size_t steps;      // before it, in the trace
+    std::size_t steps;  // before it, in the trace
   };
 
   void restore(const Snapshot& from);
@@ -108,14 +115,18 @@ class World final : public StateKeeper {
   bool perform(std::uint32_t number, Effect& effect);
   void enqueue(std::uint32_t target, const Event& event);
   void fire(std::uint32_t timer);
-  void crash(std::uint32_t machine);
+  void crash(std::uint32_t by, std::uint32_t machine);
+  void forget(std::uint32_t machine, Cell& cell);
+  void stop_timers_of(std::uint32_t by, std::uint32_t machine);
   void restart(std::uint32_t machine);
   void tell_monitors(const Event& event, bool announced);
   void tell_monitor(std::uint32_t monitor, const Event& event);
   void update();
   void end_quietly();
   void look_for_cycle();
-  bool is_fair(std::size_t from) const;
+  void serve(std::size_t first_step);
+  std::size_t heat_up();
+  void fail_for_ever(std::size_t from, std::size_t steps);
   void fail(OutcomeKind kind, std::string message, TaskId task);
 
   Cell& own(std::uint32_t number);
@@ -124,10 +135,11 @@ class World final : public StateKeeper {
   std::uint32_t timer_slot(std::uint32_t owner, const detail::EventType& event);
   Step& note(OperationKind kind, std::uint32_t task, std::uint64_t object, std::uint64_t value);
   void note_to(OperationKind kind, std::uint32_t task, std::uint32_t target, std::uint64_t value);
+  void note_halt(std::uint32_t number);
+  void note_life(OperationKind kind, std::uint32_t task, std::uint32_t target);
   void remember_decision(const Step& step);
   void extend_history();
   Fingerprint fingerprint() const;
-  bool is_hot() const;
   std::string hot_monitor() const;
 
   const InitialSystem& system_;
@@ -158,9 +170,15 @@ class World final : public StateKeeper {
   bool over_ = false;
   bool cut_ = false;
   bool reached_limit_ = false;
+  bool stopped_ = false;
+  const std::atomic<bool>* stop_ = nullptr;
+  std::atomic<std::uint64_t> progress_ = 0;
   std::string strategy_error_;
   std::vector<HotState> hot_;
-  std::unordered_map<std::uint64_t, std::size_t> hot_index_;  // by fingerprint.low
+  std::unordered_map<std::uint64_t, std::size_t> hot_index_;  // the first, by fingerprint.low
+  std::vector<std::size_t>
+      served_;  // by task: the hot states up to the last where it ran or could not
+  std::vector<std::size_t> hot_since_;  // by monitor
   std::uint64_t cycle_ = 0;
 };
 

@@ -10,47 +10,55 @@
 
 namespace ricercar::machines {
 
+namespace {
+
+constexpr std::size_t never = ~std::size_t{0};
+
+std::string hot_state(const Cell& monitor) {
+  return "monitor " + std::string(monitor.type->name) + " is in its hot state " +
+         std::string(monitor.type->states[monitor.stack.back()].name);
+}
+
+bool handles_somewhere(const MachineType& type, std::uint32_t event) {
+  return std::any_of(type.states.begin(), type.states.end(),
+                     [event](const auto& state) { return state.action_for(event) != nullptr; });
+}
+
+}  // namespace
+
+// A monitor sees what it watches, and of what is announced what one of its states handles. That
+// another state would not is no mistake, unless it watches the event.
 void World::tell_monitors(const Event& event, bool announced) {
-  for (std::uint32_t i = 0; i < monitors_.size(); ++i) {
+  const std::uint32_t number = event->type->number;
+  for (std::uint32_t i = 0; i < monitors_.size() && !over_; ++i) {
     const MachineType& type = *monitors_[i]->type;
-    const std::uint32_t number = event->type->number;
     const bool watches =
         std::find(type.watched.begin(), type.watched.end(), number) != type.watched.end();
-    if (!announced && !watches) continue;
-    if (find_action(type, monitors_[i]->stack, number).action == nullptr) {
-      if (watches) tell_monitor(i, event);  // it asked for it: unhandled is a bug
-      continue;
+    if (!watches && !(announced && handles_somewhere(type, number))) continue;
+    // Its state decides what becomes of the event: also of one that it does not handle.
+    note(OperationKind::announce, trace_.empty() ? 0 : index(trace_.back().task),
+         objects::queue(max_tasks + 1 + i), 0);
+    if (watches || find_action(type, monitors_[i]->stack, number).action != nullptr) {
+      tell_monitor(i, event);
     }
-    tell_monitor(i, event);
-    if (over_) return;
   }
 }
 
 void World::tell_monitor(std::uint32_t monitor, const Event& event) {
   Cell& cell = own_monitor(monitor);
-  note(OperationKind::announce, trace_.empty() ? 0 : index(trace_.back().task),
-       objects::queue(max_tasks + 1 + monitor), 0);
   cell.object = cell.type->clone(*cell.object);
   cell.object_is_hashed = false;
   MonitorRun run(*cell.type, cell.object->variables, cell.stack);
   if (!run.handle(event))
-    fail(OutcomeKind::property, "monitor " + std::string(cell.type->name) + ": " + run.message(),
-         no_task);
-}
-
-bool World::is_hot() const {
-  for (const Cell* cell : monitors_.all()) {
-    if (cell->type->states[cell->stack.back()].hot) return true;
-  }
-  return false;
+    fail(run.kind(), "monitor " + std::string(cell.type->name) + ": " + run.message(), no_task);
+  // Also if it is hot again before the next state.
+  if (monitor < hot_since_.size() && !cell.type->states[cell.stack.back()].hot)
+    hot_since_[monitor] = never;
 }
 
 std::string World::hot_monitor() const {
   for (const Cell* cell : monitors_.all()) {
-    const detail::StateInfo& state = cell->type->states[cell->stack.back()];
-    if (state.hot)
-      return "monitor " + std::string(cell->type->name) + " is in its hot state " +
-             std::string(state.name);
+    if (cell->type->states[cell->stack.back()].hot) return hot_state(*cell);
   }
   return {};
 }
@@ -61,36 +69,61 @@ Fingerprint World::fingerprint() const {
 }
 
 // A state that comes back with a monitor hot all the way is a cycle that may go on for ever. It
-// counts if it is fair: who could always go on in it did so at least once (weak fairness).
+// counts if it is fair: who could always go on in it did so at least once (weak fairness). A longer
+// cycle through the same state is fair if a shorter one is; the shortest fair one is reported.
 void World::look_for_cycle() {
-  if (!is_hot()) {
-    if (hot_.empty()) return;
+  const std::size_t hot_from = heat_up();
+  if (hot_from == never) {
     hot_.clear();
     hot_index_.clear();
+    served_.clear();
     return;
   }
-  const HotState now{fingerprint(), enabled_.first_word(), trace_.size()};
+  const HotState now{fingerprint(), trace_.size()};
+  serve(hot_.empty() ? now.steps : hot_.back().steps);
   const auto [found, is_new] = hot_index_.try_emplace(now.fingerprint.low, hot_.size());
-  if (!is_new && hot_[found->second].fingerprint == now.fingerprint && is_fair(found->second)) {
-    cycle_ = now.steps - hot_[found->second].steps;
-    return fail(OutcomeKind::property,
-                hot_monitor() + " for ever: the last " + std::to_string(cycle_) +
-                    " steps can be repeated without end",
-                no_task);
+  const std::size_t fair = *std::min_element(served_.begin(), served_.end());
+  const std::size_t first = std::max(found->second, hot_from);
+  for (std::size_t i = std::min(fair, hot_.size()); !is_new && i-- > first;) {
+    if (hot_[i].fingerprint == now.fingerprint) return fail_for_ever(i, now.steps);
   }
-  found->second = hot_.size();
   hot_.push_back(now);
 }
 
-// The cycle from a hot state to now.
-bool World::is_fair(std::size_t from) const {
-  if (cells_.size() > 64) return false;
-  std::uint64_t starved = ~std::uint64_t{0};
-  for (std::size_t i = from; i < hot_.size(); ++i) starved &= hot_[i].enabled;
-  for (std::size_t i = hot_[from].steps; i < trace_.size(); ++i) {
-    starved &= ~(std::uint64_t{1} << index(trace_[i].task));
+// Since which hot state each monitor has been hot, without a break; the least of them.
+std::size_t World::heat_up() {
+  std::size_t least = never;
+  hot_since_.resize(monitors_.size(), never);
+  for (std::uint32_t i = 0; i < monitors_.size(); ++i) {
+    const Cell& cell = *monitors_[i];
+    if (!cell.type->states[cell.stack.back()].hot) {
+      hot_since_[i] = never;
+    } else if (hot_since_[i] == never) {
+      hot_since_[i] = hot_.size();
+    }
+    least = std::min(least, hot_since_[i]);
   }
-  return starved == 0;
+  return least;
+}
+
+void World::fail_for_ever(std::size_t from, std::size_t steps) {
+  cycle_ = steps - hot_[from].steps;
+  const auto hot = std::find_if(hot_since_.begin(), hot_since_.end(),
+                                [from](std::size_t since) { return since <= from; });
+  fail(OutcomeKind::property,
+       hot_state(*monitors_[static_cast<std::uint32_t>(hot - hot_since_.begin())]) +
+           " for ever: the last " + std::to_string(cycle_) + " steps can be repeated without end",
+       no_task);
+}
+
+// Brings up to date who has run or could not: in the new state, and since the last one.
+void World::serve(std::size_t first_step) {
+  const std::size_t known = hot_.size();
+  served_.resize(cells_.size(), known);
+  for (std::size_t i = first_step; i < trace_.size(); ++i) served_[index(trace_[i].task)] = known;
+  for (std::uint32_t i = 0; i < served_.size(); ++i) {
+    if (!enabled_.contains(task_id(i))) served_[i] = known + 1;
+  }
 }
 
 }  // namespace ricercar::machines

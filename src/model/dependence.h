@@ -12,7 +12,8 @@
 //   create                                         writes the list of tasks: numbers are given in
 //   order end of a task, attempt to join it              write and read that task whatever asks the
 //   clock or sets a time limit   writes the world exit, and a step that ends the execution depends
-//   on everything
+//   on everything crash and restart of a machine        also write that task, and what it does
+//   without looking into its queue reads it
 //
 // What follows a step without a decision (a mutex initialised, a thread created) belongs to it: a
 // *slot* is a decision with all steps up to the next one.
@@ -55,6 +56,7 @@ template <typename Visit>
 void for_each_touch(const Step& step, bool decided, Visit visit) {
   if ((step.flags & step_value) != 0) return;
   if ((step.flags & step_world) != 0) visit(Touch{objects::world, 1, true});
+  if ((step.open & needs_life) != 0) visit(Touch{objects::task(index(step.task)), 1, false});
   const std::uint32_t size = step.size == 0 ? 1 : step.size;
   switch (step.kind) {
     case OperationKind::create:

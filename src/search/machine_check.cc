@@ -98,7 +98,7 @@ Bug explain_bug(const FoundBug& found, const Request& request, const std::string
   bug.kind = info(found.outcome.kind).name;
   bug.message = found.outcome.message;
   bug.execution = found.execution;
-  const MachineStory story = tell_story(found, request.max_steps, system);
+  const MachineStory story = tell_story(found, request, system);
   bug.report = bug.kind + ": " + bug.message + "\n\nWhat happened:\n" + story.lines +
                "\nAt the end:\n" + story.ending;
   try {

@@ -12,6 +12,7 @@
 #include "model/step_hash.h"
 #include "search/decisions.h"
 #include "search/found_bugs.h"
+#include "search/machine_watchdog.h"
 #include "search/strata.h"
 #include "strategy/delaying/own_explorers.h"
 #include "strategy/registry.h"
@@ -34,7 +35,9 @@ class MachineSearch {
 
  private:
   void work(Strategy& strategy);
+  void run_executions(World& world, Strategy& strategy);
   bool may_go_on();
+  void keep_time();
   void learn(World& world, Strategy& strategy);
   void add_bug(const World& world, const Outcome& outcome);
   void stop(Status status);
@@ -50,6 +53,8 @@ class MachineSearch {
   std::atomic<bool> over_ = false;
   Status status_ = Status::finished;
   double next_update_ = 0;
+  // The last one: it calls keep_time() as soon as it is there.
+  MachineWatchdog watchdog_{control_.request.hang_seconds, [this] { keep_time(); }};
 };
 
 void MachineSearch::run() {
@@ -82,15 +87,12 @@ void MachineSearch::run() {
 }
 
 void MachineSearch::work(Strategy& strategy) {
+  const machines::SignalStack signal_stack;
+  World world(system_, control_.request.max_steps);
+  world.watch(over_);
+  const MachineWatchdog::Watch watch(watchdog_, world);
   try {
-    World world(system_, control_.request.max_steps);
-    while (may_go_on()) {
-      if (!strategy.begin()) break;
-      world.run(strategy);
-      if (!world.strategy_error().empty()) throw UsageError(world.strategy_error());
-      strategy.end(world.trace(), world.outcome());
-      learn(world, strategy);
-    }
+    run_executions(world, strategy);
   } catch (const std::exception& error) {
     const std::lock_guard lock(mutex_);
     fail(error.what());
@@ -98,17 +100,35 @@ void MachineSearch::work(Strategy& strategy) {
   strategy.leave();
 }
 
+void MachineSearch::run_executions(World& world, Strategy& strategy) {
+  while (may_go_on()) {
+    if (!strategy.begin()) return;
+    world.run(strategy);
+    if (!world.strategy_error().empty()) throw UsageError(world.strategy_error());
+    if (world.was_stopped()) return;  // in the middle: nothing was learned
+    if (!strategy.wants_states()) strategy.left(world.left());
+    strategy.end(world.trace(), world.outcome());
+    learn(world, strategy);
+  }
+}
+
 bool MachineSearch::may_go_on() {
   if (over_.load(std::memory_order_relaxed)) return false;
   const Request& request = control_.request;
   const bool at_limit =
       request.max_executions != 0 && control_.executions >= request.max_executions;
-  const bool too_late = request.max_seconds > 0 && (control_.executions & 15) == 0 &&
-                        seconds() >= request.max_seconds;
-  if (!at_limit && !too_late && !control_.stop) return true;
+  if (!at_limit && !control_.stop) return true;
   const std::lock_guard lock(mutex_);
   stop(Status::stopped);
   return false;
+}
+
+// Called by the watchdog: an execution may be a long one.
+void MachineSearch::keep_time() {
+  const double limit = control_.request.max_seconds;
+  if (!control_.stop && (limit <= 0 || seconds() < limit)) return;
+  const std::lock_guard lock(mutex_);
+  stop(Status::stopped);
 }
 
 void MachineSearch::stop(Status status) {
@@ -148,6 +168,7 @@ void MachineSearch::add_bug(const World& world, const Outcome& outcome) {
   if (choices.empty()) return add_found_bug(control_, outcome, world.trace());
   ReplayStrategy replay({choices.data(), choices.size()}, {checks.data(), checks.size()});
   World again(system_, control_.request.max_steps);
+  const MachineWatchdog::Watch watch(watchdog_, again);
   replay.begin();
   const Outcome& second = again.run(replay);
   if (second.kind != outcome.kind) {
@@ -211,6 +232,9 @@ void replay_machines(Control& control, const InitialSystem& system) {
   control.status = Status::running;
   ReplayStrategy replay(control.request.decisions, control.request.checks);
   World world(system, control.request.max_steps);
+  const machines::SignalStack signal_stack;
+  MachineWatchdog watchdog(control.request.hang_seconds, [] {});
+  const MachineWatchdog::Watch watch(watchdog, world);
   LineTeller teller(world);
   world.tell(&teller);
   replay.begin();
@@ -234,9 +258,12 @@ void replay_machines(Control& control, const InitialSystem& system) {
   control.status = Status::finished;
 }
 
-MachineStory tell_story(const FoundBug& bug, std::uint64_t max_steps, const InitialSystem& system) {
+MachineStory tell_story(const FoundBug& bug, const Request& request, const InitialSystem& system) {
   ReplayStrategy replay(bug.decisions, bug.checks);
-  World world(system, max_steps);
+  World world(system, request.max_steps);
+  const machines::SignalStack signal_stack;
+  MachineWatchdog watchdog(request.hang_seconds, [] {});
+  const MachineWatchdog::Watch watch(watchdog, world);
   LineTeller teller(world);
   world.tell(&teller);
   replay.begin();

@@ -21,7 +21,7 @@ struct MachineStory {
   std::string lines;
   std::string ending;  // what every machine was at the end
 };
-MachineStory tell_story(const FoundBug& bug, std::uint64_t max_steps,
+MachineStory tell_story(const FoundBug& bug, const Request& request,
                         const machines::InitialSystem& system);
 
 }  // namespace ricercar
