@@ -1,0 +1,159 @@
+#include "machines/explore.h"
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "machines/crash_guard.h"
+#include "machines/world.h"
+#include "strategy/registry.h"
+
+namespace ricercar::test {
+namespace {
+
+using machines::World;
+
+// Looks at the states that another strategy comes through.
+class Watcher final : public Strategy {
+ public:
+  Watcher(Strategy& watched, Explored& explored) : watched_(watched), explored_(explored) {}
+
+  bool begin() override { return watched_.begin(); }
+  std::size_t choose(const ChoicePoint& point) override { return watched_.choose(point); }
+  void left(Trace pending) override { watched_.left(pending); }
+  void end(Trace trace, const Outcome& outcome) override { watched_.end(trace, outcome); }
+  Coverage coverage() const override { return watched_.coverage(); }
+  bool wants_states() const override { return true; }
+  bool wants_operations() const override { return watched_.wants_operations(); }
+  const SavedState* origin() const override { return watched_.origin(); }
+  bool visit(const State& state) override {
+    last_ = state.fingerprint;
+    const bool goes_on = !watched_.wants_states() || watched_.visit(state);
+    if (goes_on) explored_.states.insert(state.fingerprint);
+    return goes_on;
+  }
+
+  void add_ending(const World& world) {
+    if (world.was_cut() || world.reached_step_limit()) return;
+    const Outcome& outcome = world.outcome();
+    explored_.endings.insert(outcome.is_bug() ? Ending{outcome.kind, outcome.message, {}}
+                                              : Ending{OutcomeKind::ok, {}, last_});
+  }
+
+ private:
+  Strategy& watched_;
+  Explored& explored_;
+  Fingerprint last_;
+};
+
+// Takes one step from each state that it has seen, in every way: an odometer over the choices of
+// that step.
+class BreadthFirst final : public Strategy {
+ public:
+  BreadthFirst(Explored& explored, std::uint64_t limit) : explored_(explored), limit_(limit) {}
+
+  bool begin() override {
+    if (started_ && (waiting_.empty() || explored_.states.size() > limit_)) return false;
+    choices_at_ = 0;
+    at_origin_ = started_;
+    return true;
+  }
+  const SavedState* origin() const override { return started_ ? waiting_.front().get() : nullptr; }
+  bool wants_states() const override { return true; }
+
+  std::size_t choose(const ChoicePoint& point) override {
+    if (choices_at_ == choices_.size()) choices_.push_back({0, point.options.size()});
+    return choices_[choices_at_++].taken;
+  }
+
+  bool visit(const State& state) override {
+    if (std::exchange(at_origin_, false)) return true;
+    if (!explored_.states.insert(state.fingerprint).second) return false;
+    if (state.enabled.empty()) {
+      end_ = state.fingerprint;
+      return true;  // the world looks for what may be wrong with an end
+    }
+    waiting_.push_back(state.keeper->save());
+    return false;
+  }
+
+  void end(Trace, const Outcome& outcome) override {
+    if (outcome.is_bug()) {
+      explored_.endings.insert({outcome.kind, outcome.message, {}});
+    } else if (end_) {
+      explored_.endings.insert({OutcomeKind::ok, {}, *end_});
+    }
+    end_.reset();
+    if (!started_) {
+      started_ = true;
+      return;
+    }
+    while (!choices_.empty() && ++choices_.back().taken == choices_.back().options) {
+      choices_.pop_back();
+    }
+    if (choices_.empty()) waiting_.pop_front();
+  }
+
+  Coverage coverage() const override { return {}; }
+  bool finished() const { return waiting_.empty(); }
+
+ private:
+  struct Choice {
+    std::size_t taken;
+    std::size_t options;
+  };
+
+  Explored& explored_;
+  const std::uint64_t limit_;
+  bool started_ = false;
+  bool at_origin_ = false;
+  std::optional<Fingerprint> end_;  // of the current execution
+  std::deque<std::unique_ptr<SavedState>> waiting_;
+  std::vector<Choice> choices_;
+  std::size_t choices_at_ = 0;
+};
+
+}  // namespace
+
+Explored explore(const SetUp& set_up, const std::string& specification, std::uint64_t limit) {
+  machines::install_crash_guard();
+  Explored explored;
+  const machines::InitialSystem system = machines::make_system(set_up);
+  const auto strategy = make_strategy(specification, 1, {});
+  Watcher watcher(*strategy, explored);
+  World world(system, 100000);
+  while (explored.executions < limit) {
+    if (!watcher.begin()) {
+      explored.finished = true;
+      break;
+    }
+    ++explored.executions;
+    world.run(watcher);
+    if (!world.strategy_error().empty()) throw std::runtime_error(world.strategy_error());
+    watcher.add_ending(world);
+    watcher.left(world.left());
+    watcher.end(world.trace(), world.outcome());
+  }
+  explored.coverage = strategy->coverage().text;
+  explored.complete = strategy->coverage().complete;
+  return explored;
+}
+
+Explored explore_breadth_first(const SetUp& set_up, std::uint64_t limit) {
+  machines::install_crash_guard();
+  Explored explored;
+  const machines::InitialSystem system = machines::make_system(set_up);
+  BreadthFirst search(explored, limit);
+  World world(system, 100000);
+  while (search.begin()) {
+    ++explored.executions;
+    world.run(search);
+    search.end(world.trace(), world.outcome());
+  }
+  explored.finished = search.finished();
+  return explored;
+}
+
+}  // namespace ricercar::test
