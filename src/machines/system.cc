@@ -47,7 +47,8 @@ class SystemBuilder final : public System {
     if (!monitor->type->is_monitor) {
       throw UsageError("System::monitor with a machine: use System::create");
     }
-    CellRef cell(new Cell);
+    auto* cell = new Cell;
+    system_.start.monitors.adopt(cell);
     cell->type = monitor->type;
     cell->phase = Phase::ready;
     cell->object = std::move(monitor);
@@ -59,7 +60,6 @@ class SystemBuilder final : public System {
     for (const detail::StateInfo& state : cell->type->states) {
       system_.has_hot_states |= state.hot;
     }
-    system_.start.monitors.adopt(cell.release());
   }
 
   void make_symmetric(const std::vector<MachineId>& machines) override {
