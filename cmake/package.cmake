@@ -3,8 +3,9 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-install(TARGETS ricercar_runtime ricercar_program LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-                                                  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS ricercar_runtime ricercar_program ricercar_machines
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/ricercar DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
@@ -24,8 +25,9 @@ function(ricercar_package)
                                    COMPATIBILITY SameMinorVersion)
 endfunction()
 
-# ricercar_pkg_config(FOLDER ... PREFIX ... LIBRARIES ... INCLUDES ...): ricercar.pc for C++, and
-# ricercar-c.pc for C programs, which are linked without anything that needs a C++ library.
+# ricercar_pkg_config(FOLDER ... PREFIX ... LIBRARIES ... INCLUDES ...): ricercar.pc for C++,
+# ricercar-c.pc for C programs, which are linked without anything that needs a C++ library, and
+# ricercar-machines.pc for programs of machines.
 function(ricercar_pkg_config)
   cmake_parse_arguments(arg "" "FOLDER;PREFIX;LIBRARIES;INCLUDES" "" ${ARGN})
   set(RICERCAR_PC_PREFIX ${arg_PREFIX})
@@ -39,6 +41,7 @@ function(ricercar_pkg_config)
   set(RICERCAR_PC_SUFFIX " for C")
   set(RICERCAR_PC_PROGRAM "")
   configure_file(cmake/ricercar.pc.in ${arg_FOLDER}/ricercar-c.pc @ONLY)
+  configure_file(cmake/ricercar-machines.pc.in ${arg_FOLDER}/ricercar-machines.pc @ONLY)
 endfunction()
 
 # In the build folder.
@@ -75,4 +78,5 @@ ricercar_pkg_config(
 install(FILES ${installed_package}/RicercarConfig.cmake
               ${installed_package}/RicercarConfigVersion.cmake DESTINATION ${cmake_destination})
 install(FILES ${installed_package}/ricercar.pc ${installed_package}/ricercar-c.pc
+              ${installed_package}/ricercar-machines.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # check_example.sh RICERCAR COMPILER SOURCE EXPECTED WORK_FOLDER OPTIONS...
 # Compiles an example under control, searches it, and compares what was found with EXPECTED: ok or
-# the kind of a bug. A bug is replayed.
+# the kind of a bug. A bug is replayed. RICERCAR_EXAMPLE_OPTIONS are for the compiler: --machines.
 set -eu
 ricercar=$1 compiler=$2 source=$3 expected=$4 work=$5
 shift 5
@@ -13,7 +13,7 @@ rm -rf "$work"
 mkdir -p "$work"
 cd "$work"
 # shellcheck disable=SC2086  # options that may be missing
-"$ricercar" $command $clang $standard -Wall -Wextra -Werror "$source" -o program
+"$ricercar" $command $clang ${RICERCAR_EXAMPLE_OPTIONS:-} $standard -Wall -Wextra -Werror "$source" -o program
 
 status=0
 "$ricercar" run --json result.json "$@" ./program || status=$?

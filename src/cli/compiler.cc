@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -43,9 +44,20 @@ class ScratchFolder {
   std::string path_;
 };
 
-std::string choose_compiler(bool is_cxx, std::vector<std::string>& arguments) {
-  if (!arguments.empty() && arguments[0] == "--clang") {
-    arguments.erase(arguments.begin());
+// Options of our own stand in front of the compiler's.
+bool take(const char* option, std::vector<std::string>& arguments) {
+  const std::size_t looked_at = std::min<std::size_t>(2, arguments.size());
+  const auto end = arguments.begin() + static_cast<std::ptrdiff_t>(looked_at);
+  const auto found = std::find(arguments.begin(), end, option);
+  if (found == end) return false;
+  if (found != arguments.begin() && arguments[0] != "--clang" && arguments[0] != "--machines")
+    return false;
+  arguments.erase(found);
+  return true;
+}
+
+std::string choose_compiler(bool is_cxx, bool takes_clang) {
+  if (takes_clang) {
     return is_cxx ? "clang++" : "clang";
   }
   const char* wish = std::getenv(is_cxx ? "RICERCAR_CXX" : "RICERCAR_CC");
@@ -87,7 +99,8 @@ int run_command(Command command) {
 int run_compiler(bool is_cxx, std::vector<std::string> arguments) {
   Toolchain toolchain;
   toolchain.is_cxx = is_cxx;
-  toolchain.compiler = choose_compiler(is_cxx, arguments);
+  toolchain.is_machines = is_cxx && take("--machines", arguments);
+  toolchain.compiler = choose_compiler(is_cxx, take("--clang", arguments));
   toolchain.is_clang =
       fs::path(toolchain.compiler).filename().string().find("clang") != std::string::npos;
   const InstallPaths paths = find_install_paths();
@@ -108,13 +121,15 @@ void add_compilers(CLI::App& app) {
   CLI::App* cxx =
       app.add_subcommand("c++", "Compile and link a C++ program under control (g++'s options)");
   set_help(
-      *cxx, "ricercar c++ [--clang] COMPILER-OPTIONS FILES",
+      *cxx, "ricercar c++ [--clang] [--machines] COMPILER-OPTIONS FILES",
       R"(Takes the place of g++. RICERCAR_CXX names another compiler, --clang as the first argument takes
-clang++. Everything else goes to the compiler.
+clang++. --machines in front is for a program of machines (ricercar/machine.h): it is not put under
+control, but linked with the library that searches it. Everything else goes to the compiler.
 
 Examples:
   ricercar c++ -O1 queue_test.cc -o queue_test
   ricercar c++ --clang -std=c++20 -c queue.cc -o queue.o
+  ricercar c++ --machines lock_server.cc -o lock_server
   cmake -S . -B build -DCMAKE_CXX_COMPILER="ricercar;c++"
   make CXX="ricercar c++" CC="ricercar cc"
 )");

@@ -207,6 +207,7 @@ class Planner {
 
   std::vector<Command> plan() const {
     if (!has_inputs() || is_question()) return {as_given()};
+    if (toolchain_.is_machines) return {machines()};
     if (is_compile_only()) return {compile_all()};
     std::vector<Command> commands;
     Command objects;
@@ -251,6 +252,21 @@ class Planner {
     return command;
   }
 
+  // Nothing is instrumented, so one command compiles and links.
+  Command machines() const {
+    Command command = as_given();
+    const bool has_standard =
+        any([](const Item& item) { return item.words[0].starts_with("-std="); });
+    if (!has_standard) command.insert(command.begin() + 1, "-std=c++20");
+    if (!has_debug_option()) command.insert(command.begin() + 1, "-g");
+    add_include_folder(command);
+    if (is_compile_only() || has_option("-r")) return command;
+    const std::string& folder = toolchain_.library_folder;
+    command.insert(command.end(), {"-L" + folder, "-lricercar_machines", "-Wl,-rpath," + folder,
+                                   "-Wl,--build-id", "-pthread"});
+    return command;
+  }
+
   // The language option, if any, goes directly before its input.
   static void append(Command& command, const Item& item) {
     if (!item.language.empty()) command.insert(command.end(), {"-x", item.language});
@@ -258,14 +274,17 @@ class Planner {
     if (!item.language.empty()) command.insert(command.end(), {"-x", "none"});
   }
 
-  void add_compile_options(Command& command) const {
-    const bool has_debug_option = any([](const Item& item) {
+  bool has_debug_option() const {
+    return any([](const Item& item) {
       return item.role == Role::both && item.words[0].starts_with("-g") &&
              !item.words[0].starts_with("-gcc");
     });
+  }
+
+  void add_compile_options(Command& command) const {
     command.emplace_back("-fsanitize=thread");
     if (!toolchain_.is_clang) command.emplace_back("-Wno-tsan");
-    if (!has_debug_option) command.emplace_back("-g");
+    if (!has_debug_option()) command.emplace_back("-g");
   }
 
   void add_include_folder(Command& command) const {

@@ -14,8 +14,9 @@ struct Toolchain {
   std::string compiler;  // what is started in our place
   bool is_clang = false;
   bool is_cxx = true;
+  bool is_machines = false;     // a program of machines: not under control, another library
   std::string include_folder;   // holds ricercar/ricercar.h
-  std::string library_folder;   // holds libricercar.so
+  std::string library_folder;   // holds libricercar.so and libricercar_machines.so
   std::string program_archive;  // linked whole into every C++ program; empty: none
   std::string scratch_folder;   // for the objects of a command that compiles and links
 };

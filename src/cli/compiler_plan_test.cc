@@ -201,5 +201,17 @@ TEST_F(ResponseFile, ThatIncludesItselfIsRefused) {
   EXPECT_THROW(expand_response_files({name}), UsageError);
 }
 
+TEST(CompilerPlan, AProgramOfMachinesIsNotInstrumented) {
+  Toolchain toolchain = example();
+  toolchain.is_machines = true;
+  const std::string library =
+      " -I/inc -L/lib -lricercar_machines -Wl,-rpath,/lib -Wl,--build-id -pthread";
+  EXPECT_EQ(plan({"a.cc", "-o", "a"}, toolchain),
+            (Command{"g++ -g -std=c++20 a.cc -o a" + library}));
+  EXPECT_EQ(plan({"-std=c++23", "-g1", "a.o", "b.cc"}, toolchain),
+            (Command{"g++ -std=c++23 -g1 a.o b.cc" + library}));
+  EXPECT_EQ(plan({"-c", "a.cc"}, toolchain), (Command{"g++ -g -std=c++20 -c a.cc -I/inc"}));
+}
+
 }  // namespace
 }  // namespace ricercar

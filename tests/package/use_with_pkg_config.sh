@@ -17,8 +17,11 @@ for compiler in g++ clang++; do
     $compiler -std=c++20 -Wall -Werror $(pkg-config --cflags ricercar) -c "$project/counter_check.cc"
     $compiler counter_check.o counter.o $(pkg-config --libs ricercar) -o counter_check
     $c program.o counter.o $(pkg-config --libs ricercar-c) -o program
+    $compiler -std=c++20 -Wall -Werror $(pkg-config --cflags ricercar-machines) \
+      "$project/machines.cc" $(pkg-config --libs ricercar-machines) -o machines
   }
   ./counter_check
   "$prefix/bin/ricercar" run --strategy dfs ./program
+  "$prefix/bin/ricercar" run --strategy dfs ./machines
   set +x
 done
