@@ -37,7 +37,7 @@ struct Client : ricercar::Machine {
 
   struct Working;
   static void define(ricercar::Definition<Client>& machine) {
-    machine.state<Working>().entry(&Client::work).ignore<Rest>();
+    machine.state<Working>().entry(&Client::work).ignore<Rest, Granted>();
   }
   void work() {
     send(server, Acquire{self()});
