@@ -62,6 +62,8 @@ struct Home : ricercar::Machine {
     if (ask.exclusively) called_back.insert(sharers.begin(), sharers.end());
     if (called_back.empty()) return grant();
     go_to<Calling>();
+    // The caches stay interchangeable: none is called before another.
+    const ricercar::Sealed at_once;
     for (const MachineId cache : called_back) send(cache, Invalidate{});
   }
 
