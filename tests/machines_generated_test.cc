@@ -92,6 +92,14 @@ TEST(GeneratedMachines, ExactStrataVisitTheStatesOfBreadthFirst) {
   compare_states("ses:explorer=rr,exact=yes", 100, 30000);
 }
 
+TEST(GeneratedMachines, SleepSetsVisitTheStatesOfBreadthFirst) {
+  compare_states("ses:explorer=rr,reduce=yes", 200, 40000);
+}
+TEST(GeneratedMachines, ALimitedCacheVisitsTheStatesOfBreadthFirst) {
+  compare_states("ses:explorer=rr,cache=1M,policy=stop", 50, 50000);
+  compare_states("ses:explorer=rr,cache=1M,policy=replace", 50, 50000);
+}
+
 // Depth-first search and breadth-first search have nothing in common but the world.
 TEST(GeneratedMachines, DfsReachesTheEndingsOfBreadthFirst) {
   std::uint64_t compared = 0;

@@ -60,6 +60,14 @@ class MachineSearch {
 void MachineSearch::run() {
   const Request& request = control_.request;
   control_.status = Status::running;
+  if (system_.has_hot_states) {
+    std::strncpy(
+        control_.note,
+        "a monitor has hot states: that one is not the last state is checked in every "
+        "execution, but a cycle that stays in one is noticed only within one execution; "
+        "ses and others end executions at states that they know, so also try random or pct",
+        sizeof control_.note - 1);
+  }
   machines::install_crash_guard();
   const std::vector<OwnExplorer> explorers = own_explorers();
   try {

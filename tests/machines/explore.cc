@@ -30,9 +30,8 @@ class Watcher final : public Strategy {
   const SavedState* origin() const override { return watched_.origin(); }
   bool visit(const State& state) override {
     last_ = state.fingerprint;
-    const bool goes_on = !watched_.wants_states() || watched_.visit(state);
-    if (goes_on) explored_.states.insert(state.fingerprint);
-    return goes_on;
+    explored_.states.insert(state.fingerprint);
+    return !watched_.wants_states() || watched_.visit(state);
   }
 
   void add_ending(const World& world) {
