@@ -25,7 +25,7 @@ struct Free {
 
 struct List {
   Free* blocks;
-  std::uint32_t count;  // of the blocks; less than a batch, unless a batch was just taken
+  std::uint32_t count;  // of the blocks, or more; less than a batch
   Free* spare;          // a whole batch, or null
 };
 
@@ -40,8 +40,19 @@ struct Depot {
   std::atomic<Free*> batches = nullptr;
 };
 
+// What a thread leaves of its chunk when it ends, for others to go on with.
+struct Rest {
+  Rest* next;
+  char* end;
+};
+struct Rests {
+  std::mutex mutex;
+  Rest* first = nullptr;
+};
+
 [[gnu::tls_model("initial-exec")]] thread_local Pool pool;
 Depot depots[list_count];
+Rests rests;
 
 void give_away(Depot& depot, Free* blocks) {
   const std::lock_guard lock(depot.mutex);
@@ -57,20 +68,53 @@ Free* take_batch(Depot& depot) {
   return blocks;
 }
 
+// Gives what a thread has to the others when it ends.
+struct Heirs {
+  ~Heirs() {
+    for (std::size_t i = 0; i < list_count; ++i) {
+      List& list = pool.lists[i];
+      if (list.spare != nullptr) give_away(depots[i], list.spare);
+      if (list.blocks != nullptr) give_away(depots[i], list.blocks);
+      list = {};
+    }
+    if (static_cast<std::size_t>(pool.end - pool.next) < largest) return;
+    auto* const rest = reinterpret_cast<Rest*>(std::exchange(pool.next, nullptr));
+    const std::lock_guard lock(rests.mutex);
+    rest->end = std::exchange(pool.end, nullptr);
+    rest->next = std::exchange(rests.first, rest);
+  }
+  void be_there() {}  // made when it is first used
+};
+thread_local Heirs heirs;
+
 [[gnu::noinline]] void put_batch_aside(std::size_t number) {
+  heirs.be_there();
   List& list = pool.lists[number];
   if (list.spare != nullptr) give_away(depots[number], list.spare);
   list.spare = std::exchange(list.blocks, nullptr);
   list.count = 0;
 }
 
-// The rest of the old chunk is lost: at most `largest` bytes of it.
+bool take_rest() {
+  const std::lock_guard lock(rests.mutex);
+  Rest* const rest = rests.first;
+  if (rest == nullptr) return false;
+  rests.first = rest->next;
+  pool.end = rest->end;
+  pool.next = reinterpret_cast<char*>(rest);
+  return true;
+}
+
+// What is left of the old chunk is lost: at most `largest` bytes of it.
 void* refill(std::size_t size) {
-  auto* chunk = static_cast<char*>(std::malloc(chunk_size));
-  if (chunk == nullptr) throw std::bad_alloc();
-  pool.next = chunk + size;
-  pool.end = chunk + chunk_size;
-  return chunk;
+  heirs.be_there();
+  if (!take_rest()) {
+    auto* const chunk = static_cast<char*>(std::malloc(chunk_size));
+    if (chunk == nullptr) throw std::bad_alloc();
+    pool.next = chunk;
+    pool.end = chunk + chunk_size;
+  }
+  return std::exchange(pool.next, pool.next + size);
 }
 
 [[gnu::noinline]] void* allocate_new(std::size_t number) {
@@ -82,6 +126,7 @@ void* refill(std::size_t size) {
     list.count = batch - 1;
     return blocks;
   }
+  list.count = 0;
   const std::size_t size = number * unit;
   if (static_cast<std::size_t>(pool.end - pool.next) < size) return refill(size);
   return std::exchange(pool.next, pool.next + size);
