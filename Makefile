@@ -57,6 +57,7 @@ bench: all
 	cmake --build $(BUILD) -j$(JOBS) --target bench_engine
 	cmake --build $(BUILD) -j$(JOBS) --target bench_strategies
 	cmake --build $(BUILD) -j$(JOBS) --target bench_reduction
+	cmake --build $(BUILD) -j$(JOBS) --target bench_deploy
 
 # Takes some minutes: Table 2 of the paper, with 26 searches for each bug, and its Figure 5.
 bench-gambit: all
