@@ -1,7 +1,6 @@
 #include "machines/deploy/monitor_set.h"
 
 #include <algorithm>
-#include <exception>
 #include <utility>
 
 #include "base/error.h"
@@ -12,9 +11,10 @@ namespace {
 
 using detail::Event;
 
-Failure failure_of(const detail::MachineType& type, const char* kind, const std::string& message) {
-  return {kind, "monitor " + std::string(type.name) + ": " + message, std::string(type.name),
-          MachineId()};
+Failure failure_of(const detail::MachineType& type, std::string_view kind,
+                   const std::string& message) {
+  return {std::string(kind), "monitor " + std::string(type.name) + ": " + message,
+          std::string(type.name), MachineId()};
 }
 
 }  // namespace
@@ -66,15 +66,11 @@ std::optional<Failure> MonitorSet::run(Watcher& watcher, const Event* event) {
   watcher.over = true;
   try {
     machines::MonitorRun run(type, watcher.object->variables, watcher.stack);
-    if (event == nullptr) {
-      run.start();
-    } else if (!run.handle(*event)) {
-      return failure_of(type, "property", run.message());
+    if (!(event == nullptr ? run.start() : run.handle(*event))) {
+      return failure_of(type, info(run.kind()).name, run.message());
     }
   } catch (const UsageError& error) {
     return failure_of(type, "usage", error.what());
-  } catch (const std::exception& error) {
-    return failure_of(type, "exception", error.what());
   }
   watcher.over = false;
   return {};
