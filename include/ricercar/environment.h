@@ -12,7 +12,6 @@
 #include <ricercar/machine.h>
 
 #include <algorithm>
-#include <concepts>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,9 +23,7 @@ class AnyEvent {
  public:
   AnyEvent() = default;
   template <typename E>
-  requires(!std::same_as<std::remove_cvref_t<E>, AnyEvent>)  //
-      explicit AnyEvent(E&& event)
-      : event_(detail::make_event(std::forward<E>(event))) {}
+  explicit AnyEvent(const E& event) : event_(detail::make_event(event)) {}
 
   explicit operator bool() const { return static_cast<bool>(event_); }
   // Nothing happens if there is no event in it. Only inside of a handler.
@@ -63,12 +60,11 @@ struct Envelope {
 
 // Sends through the channel, or directly if there is none.
 template <typename E>
-void send_through(MachineId channel, MachineId to, E&& event) {
+void send_through(MachineId channel, MachineId to, const E& event) {
   if (channel) {
-    detail::context().send(channel,
-                           detail::make_event(Envelope{to, AnyEvent(std::forward<E>(event))}));
+    detail::context().send(channel, detail::make_event(Envelope{to, AnyEvent(event)}));
   } else {
-    detail::context().send(to, detail::make_event(std::forward<E>(event)));
+    detail::context().send(to, detail::make_event(event));
   }
 }
 

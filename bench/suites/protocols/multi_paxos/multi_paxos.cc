@@ -10,6 +10,7 @@ using namespace multi_paxos;
 std::vector<MachineId> create_replicas(ricercar::System& system,
                                        const ricercar::suite::Arguments& sizes, MachineId network) {
   std::vector<MachineId> replicas;
+  replicas.reserve(static_cast<std::size_t>(sizes["replicas"]));
   for (int i = 0; i < sizes["replicas"]; ++i) {
     replicas.push_back(
         system.create(Replica{.network = network, .index = i, .elections = sizes["elections"]}));

@@ -10,6 +10,7 @@ using namespace raft;
 std::vector<MachineId> create_servers(ricercar::System& system,
                                       const ricercar::suite::Arguments& sizes, MachineId network) {
   std::vector<MachineId> servers;
+  servers.reserve(static_cast<std::size_t>(sizes["servers"]));
   for (int i = 0; i < sizes["servers"]; ++i) {
     servers.push_back(system.create(Server{
         .network = network, .elections = sizes["elections"], .heartbeats = sizes["heartbeats"]}));
