@@ -30,7 +30,8 @@ class Encoder {
   }
   // Small if it is near to zero on either side.
   void signed_number(std::int64_t value) {
-    number(static_cast<std::uint64_t>(value) << 1 ^ static_cast<std::uint64_t>(value >> 63));
+    const auto bits = static_cast<std::uint64_t>(value);
+    number(value < 0 ? ~(bits << 1) : bits << 1);
   }
   void fixed(std::uint64_t value, int bytes) {
     for (int i = 0; i < bytes; ++i) byte(static_cast<std::uint8_t>(value >> (8 * i)));
@@ -335,11 +336,12 @@ void add_shape(std::string& shape, int depth = 0) {
     add_shape<typename T::rep>(shape, depth + 1);
     shape += "/" + std::to_string(T::period::num) + ":" + std::to_string(T::period::den);
   } else if constexpr (is_variant<T>) {
-    [&]<typename... A>(const std::variant<A...>*) {
+    [&]<std::size_t... index>(std::index_sequence<index...>) {
       shape += '<';
-      ((add_shape<A>(shape, depth + 1), shape += '|'), ...);
+      ((add_shape<std::variant_alternative_t<index, T>>(shape, depth + 1), shape += '|'), ...);
       shape += '>';
-    }(static_cast<const T*>(nullptr));
+    }
+    (std::make_index_sequence<std::variant_size_v<T>>());
   } else if constexpr (TupleLike<T>) {
     [&]<std::size_t... index>(std::index_sequence<index...>) {
       shape += '(';

@@ -47,9 +47,15 @@ inline constexpr bool has_known_base =
 
 // A base class without members takes one initialiser.
 template <typename T>
-inline constexpr std::size_t field_count = std::is_empty_v<T> ? 0
-                                                              : initialiser_count<T>() -
-                                                                    (has_known_base<T> ? 1 : 0);
+constexpr std::size_t count_fields() {
+  if constexpr (std::is_empty_v<T>) {
+    return 0;
+  } else {
+    return initialiser_count<T>() - (has_known_base<T> ? 1 : 0);
+  }
+}
+template <typename T>
+inline constexpr std::size_t field_count = count_fields<T>();
 
 // Calls visit(field) for every field in order.
 template <typename T, typename Visit>
