@@ -94,7 +94,8 @@ OperationKind operation_of(Effect::Kind kind) {
 
 Operation Cell::pending(std::uint32_t number) const {
   Operation operation;
-  operation.kind = phase == Phase::fresh ? OperationKind::start : OperationKind::dequeue;
+  const bool starts = phase == Phase::fresh && !restarted;  // as World::run_next_handler notes it
+  operation.kind = starts ? OperationKind::start : OperationKind::dequeue;
   operation.object = objects::queue(number);
   if (!has_effects()) return operation;
   const Effect& effect = effects[next_effect];
