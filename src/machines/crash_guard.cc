@@ -33,7 +33,7 @@ void on_signal(int number) {
 
 }  // namespace
 
-CrashGuard::CrashGuard() : before_(current) { current = this; }
+CrashGuard::CrashGuard() : jump(), before_(current) { current = this; }
 CrashGuard::~CrashGuard() { current = before_; }
 
 OutcomeKind CrashGuard::kind() const {

@@ -343,7 +343,7 @@ inline std::set<std::vector<std::uint64_t>> reachable(const Program& program) {
   std::deque<World> queue{World(program)};
   known.insert(queue.front().contents());
   for (; !queue.empty(); queue.pop_front()) {
-    const World& world = queue.front();
+    const World world = queue.front();
     world.enabled().for_each([&](TaskId task) {
       for (std::uint32_t value = 0; value < world.alternatives(task); ++value) {
         World after = world;

@@ -24,8 +24,11 @@ struct PoolAllocator {
   template <typename U>
   PoolAllocator(const PoolAllocator<U>&) {}  // NOLINT(google-explicit-constructor)
 
+  // T may be a pointer.
+  // NOLINTBEGIN(bugprone-sizeof-expression)
   T* allocate(std::size_t count) { return static_cast<T*>(pool_allocate(count * sizeof(T))); }
   void deallocate(T* block, std::size_t count) noexcept { pool_release(block, count * sizeof(T)); }
+  // NOLINTEND(bugprone-sizeof-expression)
   bool operator==(const PoolAllocator&) const { return true; }
 };
 
