@@ -59,12 +59,12 @@ std::vector<Row> rows() {
 
 class ProtocolsTest : public ToolTest, public testing::WithParamInterface<Row> {
  protected:
-  static nlohmann::json search(const Row& row) {
-    Words words = {"run",        "--quiet",
-                   "--json",     "-",
-                   "--strategy", row.strategy,
-                   "-n",         row.executions,
-                   "--",         std::string(RICERCAR_PROTOCOL_PROGRAMS) + "/" + row.program};
+  static nlohmann::json search(const Row& row, const std::string& cores = "2") {
+    Words words = {
+        "run", "--quiet",      "--json",
+        "-",   "--strategy",   row.strategy,
+        "-n",  row.executions, "--cores",
+        cores, "--",           std::string(RICERCAR_PROTOCOL_PROGRAMS) + "/" + row.program};
     words.insert(words.end(), row.arguments.begin(), row.arguments.end());
     const Finished finished = tool(words);
     EXPECT_FALSE(finished.timed_out) << last();
@@ -89,6 +89,52 @@ TEST_P(ProtocolsTest, EndAsTheTableSays) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Table, ProtocolsTest, testing::ValuesIn(rows()));
+
+// The small ones that are exhausted within a second.
+std::vector<Row> small_rows() {
+  return {
+      {"commit", {"3", "1"}, "", "", ""},   {"commit", {"4", "2"}, "", "", ""},
+      {"ring_election", {}, "", "", ""},    {"lease_lock", {}, "", "", ""},
+      {"failure_detector", {}, "", "", ""}, {"directory", {}, "", "", ""},
+      {"stop_drain", {}, "", "", ""},       {"osr", {"requests=1", "cancellations=0"}, "", "", ""},
+  };
+}
+
+class AgreementTest : public ProtocolsTest {
+ protected:
+  // What must not depend on the number of cores.
+  static nlohmann::json result(const std::string& strategy, const std::string& cores) {
+    Row row = GetParam();
+    row.strategy = strategy;
+    row.executions = "100000000";
+    nlohmann::json summary = search(row, cores);
+    EXPECT_TRUE(summary.is_object() && summary["complete"]) << last();
+    for (nlohmann::json& stratum : summary["strata"]) stratum.erase("seconds");
+    return {summary["executions"], summary["steps"], summary["coverage"], summary["strata"]};
+  }
+  static std::uint64_t states(const std::string& strategy, const std::string& cores = "1") {
+    return result(strategy, cores).at(3).back()["states"];
+  }
+};
+
+TEST_P(AgreementTest, EveryStateIsVisitedWhateverTheSearch) {
+  const std::uint64_t all = states("ses");
+  EXPECT_GT(all, 10U);
+  for (const char* strategy :
+       {"ses:explorer=rtc", "ses:explorer=prr", "ses:step=3", "ses:explorer=rtc,step=100000",
+        "ses:reduce=yes", "ses:explorer=rtc,reduce=yes,step=100000",
+        "pb:bound=1000000,cache=yes"}) {
+    EXPECT_EQ(states(strategy), all) << strategy;
+  }
+}
+
+TEST_P(AgreementTest, TwoCoresDoWhatOneDoes) {
+  for (const char* strategy : {"ses", "ses:explorer=rtc", "ses:explorer=prr"}) {
+    EXPECT_EQ(result(strategy, "1"), result(strategy, "2")) << strategy;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Small, AgreementTest, testing::ValuesIn(small_rows()));
 
 }  // namespace
 }  // namespace ricercar::test

@@ -17,6 +17,7 @@
 #include "cli/gdb_script.h"
 #include "report/executable.h"
 #include "report/program_names.h"
+#include "search/schedule_of_bug.h"
 #include "strategy/priority.h"
 #include "strategy/registry.h"
 
@@ -74,32 +75,13 @@ Array<T> to_shared(const std::vector<T>& values) {
   return {copy, values.size()};
 }
 
-template <typename T>
-std::vector<T> from_shared(const Array<T>& values) {
-  return std::vector<T>(values.begin(), values.end());
-}
-
 Schedule schedule_of(const Program& program, const std::string& build_id, const Request& request,
                      const FoundBug& bug) {
-  Schedule schedule;
+  Schedule schedule = schedule_of_bug(bug, request);
   schedule.program = program.path;
   schedule.arguments = program.arguments;
   schedule.build_id = build_id;
   schedule.points = name_of(request.points);
-  schedule.races = request.races;
-  schedule.spurious_wakeups = request.spurious_wakeups;
-  schedule.weak_failures = request.weak_failures;
-  schedule.seed = request.seed;
-  schedule.max_steps = request.max_steps;
-  schedule.hang_seconds = request.hang_seconds;
-  schedule.strategy = request.strategy;
-  schedule.kind = info(bug.outcome.kind).name;
-  schedule.message = bug.outcome.message;
-  schedule.execution = bug.execution;
-  schedule.steps = bug.steps;
-  schedule.trace_hash = bug.trace_hash;
-  schedule.decisions = from_shared(bug.decisions);
-  schedule.checks = from_shared(bug.checks);
   return schedule;
 }
 

@@ -90,7 +90,7 @@ bool Activation::is_sealed() const {
 }
 
 Effect& Activation::add(Effect::Kind kind, std::uint32_t target) {
-  if (suspended_ || failed_) throw Leave{};
+  if (suspended_ || failed_ || effects_ == most_) throw Leave{};
   if (effects_++ < skipped_) return ignored_ = {};
   Effect& effect = cell_.effects.emplace_back();
   effect.kind = kind;
@@ -181,7 +181,7 @@ void Activation::hint(std::uint64_t what, std::uint64_t value) {
 }
 
 void Activation::add_failure(OutcomeKind kind, const std::string& message) {
-  if (failed_) return;
+  if (failed_ || effects_ == most_) return;
   effects_ = std::max(effects_, skipped_);
   suspended_ = false;
   Effect& effect = add(Effect::fail, machine_);

@@ -22,12 +22,13 @@ std::string text_of_failure(const Event& event);
 class Activation final : public detail::Context {
  public:
   Activation(World& world, std::uint32_t machine, Cell& cell, std::vector<Told> told,
-             std::uint32_t skipped_effects)
+             std::uint32_t skipped_effects, std::uint32_t most_effects = ~0U)
       : world_(world),
         machine_(machine),
         cell_(cell),
         told_(std::move(told)),
-        skipped_(skipped_effects) {}
+        skipped_(skipped_effects),
+        most_(most_effects) {}
 
   // Starts the machine (no event) or handles an event. Afterwards the cell's effects are what is to
   // be done; if it waits, `suspended()` says so and the variables are of no use.
@@ -76,7 +77,8 @@ class Activation final : public detail::Context {
   Cell& cell_;
   std::vector<Told> told_;
   std::size_t read_ = 0;
-  std::uint32_t skipped_;  // effects of an earlier run that have happened
+  std::uint32_t skipped_;     // effects of an earlier run that have happened
+  const std::uint32_t most_;  // stops in front of the next one
   std::uint32_t effects_ = 0;
   Effect ignored_;
   Requests requests_;

@@ -38,6 +38,17 @@ void add_suspension(Hasher& hasher, const Suspension& suspension) {
   }
 }
 
+void add_progress(Hasher& hasher, const Progress& progress) {
+  add_object(hasher, progress.object);
+  for (const std::uint16_t state : progress.stack) hasher.add(state);
+  hasher.add(hash_of_event(progress.event, hasher));
+  hasher.add(progress.effects);
+  for (const Told& told : progress.told) {
+    hasher.add(told.number);
+    hasher.add(hash_of_event(told.event, hasher));
+  }
+}
+
 }  // namespace
 
 std::size_t Cell::next_event() const {
@@ -120,6 +131,7 @@ Hash Cell::hash_with(Hasher hasher) const {
   for (const Event& event : queue) hasher.add(hash_of_event(event, hasher));
   for (std::size_t i = next_effect; i < effects.size(); ++i) add_effect(hasher, effects[i]);
   if (suspension) add_suspension(hasher, *suspension);
+  if (progress) add_progress(hasher, *progress);
   if (phase == Phase::timer) {
     hasher.add(MachineId(owner));
     hasher.add(timer_event->number);

@@ -59,6 +59,17 @@ struct Suspension {
   std::vector<const detail::EventType*> wanted;
 };
 
+// How a handler came to where it is, of which some effects have not happened yet: what a crash
+// leaves are the variables as they were when the last of the others happened.
+struct Progress {
+  ObjectRef object;  // before the handler
+  StateStack stack;
+  bool is_start = false;
+  Event event;
+  std::vector<Told> told;
+  std::uint32_t effects = 0;  // all of them
+};
+
 enum class Phase : std::uint8_t {
   fresh,      // has not entered its first state yet
   ready,      // waits for an event, or has one
@@ -83,6 +94,7 @@ struct Cell : detail::Counted, detail::Pooled {
   PoolVector<Effect> effects;
   std::uint32_t next_effect = 0;
   std::shared_ptr<const Suspension> suspension;
+  std::shared_ptr<const Progress> progress;  // of machines with a member crash()
   // Of a timer.
   std::uint32_t owner = 0;
   const detail::EventType* timer_event = nullptr;

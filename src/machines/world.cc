@@ -313,6 +313,7 @@ void World::run_machine(std::uint32_t number) {
       if (!cell.has_effects()) {
         cell.effects.clear();
         cell.next_effect = 0;
+        cell.progress = nullptr;
       }
       const bool is_point = perform(number, effect);
       note_halt(number);
@@ -394,6 +395,10 @@ void World::run_handler(std::uint32_t number, bool is_start, const Event& event,
     cell.stack = stack_before;
     cell.suspension = std::move(waiting);
     cell.phase = Phase::receiving;
+  } else if (cell.type->crash != nullptr && cell.has_effects()) {
+    cell.progress = std::make_shared<Progress>(Progress{object_before, stack_before, is_start,
+                                                        handled, std::move(activation.told()),
+                                                        activation.effect_count()});
   }
 }
 
@@ -484,6 +489,7 @@ void World::crash(std::uint32_t by, std::uint32_t machine) {
   const Phase phase = cells_[machine]->phase;
   if (phase == Phase::halted || phase == Phase::timer || phase == Phase::crashed) return;
   Cell& cell = own(machine);
+  go_back_to_last_effect(machine, cell);
   forget(machine, cell);
   cell.object_is_hashed = false;
   cell.phase = Phase::crashed;
@@ -492,7 +498,31 @@ void World::crash(std::uint32_t by, std::uint32_t machine) {
   cell.effects.clear();
   cell.next_effect = 0;
   cell.suspension = nullptr;
+  cell.progress = nullptr;
   stop_timers_of(by, machine);
+}
+
+// A handler runs to its end, or to where it waits, at once; its effects happen one by one. A crash
+// in between finds the variables as they were in front of the next effect: the handler is run again
+// up to there.
+void World::go_back_to_last_effect(std::uint32_t machine, Cell& cell) {
+  if (cell.type->crash == nullptr || (!cell.suspension && !cell.progress)) return;
+  const auto left = static_cast<std::uint32_t>(cell.effects.size()) - cell.next_effect;
+  const Suspension* waits = cell.suspension.get();
+  const std::uint32_t all = waits != nullptr ? waits->effects : cell.progress->effects;
+  Cell again(cell);
+  if (waits == nullptr) {
+    again.object = cell.progress->object;
+    again.stack = cell.progress->stack;
+  }
+  again.object = cell.type->clone(*again.object);
+  const bool is_start = waits != nullptr ? waits->is_start : cell.progress->is_start;
+  // A handler that waits has come to the end of its effects only if none is left.
+  const std::uint32_t most = left == 0 ? ~0U : all - left;
+  Activation activation(*this, machine, again, waits != nullptr ? waits->told : cell.progress->told,
+                        ~0U, most);
+  activation.run(is_start ? Event{} : waits != nullptr ? waits->event : cell.progress->event);
+  cell.object = again.object;
 }
 
 // The variables become what survives a crash.

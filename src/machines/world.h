@@ -118,6 +118,7 @@ class World final : public StateKeeper {
   void crash(std::uint32_t by, std::uint32_t machine);
   void forget(std::uint32_t machine, Cell& cell);
   void stop_timers_of(std::uint32_t by, std::uint32_t machine);
+  void go_back_to_last_effect(std::uint32_t machine, Cell& cell);
   void restart(std::uint32_t machine);
   void tell_monitors(const Event& event, bool announced);
   void tell_monitor(std::uint32_t monitor, const Event& event);

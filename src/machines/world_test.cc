@@ -501,6 +501,47 @@ TEST(World, ACrashInTheMiddleOfAHandlerCutsIt) {
   }
 }
 
+// What a crash leaves depends on how far the handler has come.
+struct Writer : Machine {
+  MachineId sink;
+  int written = 0;
+  struct Only;
+  static void define(Definition<Writer>& machine) { machine.state<Only>().entry(&Writer::enter); }
+  void crash() {}
+  void enter() {
+    written = 1;
+    send(sink, Value{1});
+    written = 2;
+    send(sink, Value{2});
+    written = 3;
+    receive<X>();
+    written = 4;
+  }
+};
+
+TEST(World, ACrashFindsWhatWasWrittenBeforeTheNextEffect) {
+  for (const char* strategy : {"dfs", "dpor", "bpor", "ses"}) {
+    const Runs runs = run_all(
+        [](System& system) {
+          const MachineId sink = system.create(Sink{});
+          const MachineId writer = system.create(Writer{{}, sink, 0});
+          system.create(Environment{{}, writer, false});
+          system.send(writer, X{});
+        },
+        strategy);
+    Endings written;
+    for (const std::string& ending : runs.endings) {
+      const std::size_t line = ending.find("Writer#1");
+      ASSERT_NE(line, std::string::npos) << ending;
+      written.insert(ending.substr(line, ending.find('\n', line) - line));
+    }
+    // Crashed before it began, behind the first send, behind the second one, at the end.
+    EXPECT_EQ(written, (Endings{"Writer#1 (crashed) {#0, 0}", "Writer#1 (crashed) {#0, 2}",
+                                "Writer#1 (crashed) {#0, 3}", "Writer#1 (crashed) {#0, 4}"}))
+        << strategy;
+  }
+}
+
 struct CrashesItsChild : Machine {
   struct Only;
   static void define(Definition<CrashesItsChild>& machine) {

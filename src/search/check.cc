@@ -19,6 +19,7 @@
 #include "search/explain.h"
 #include "search/process_facts.h"
 #include "search/runtime.h"
+#include "search/schedule_of_bug.h"
 #include "search/watchdog.h"
 #include "search/worker.h"
 #include "threads/execution.h"
@@ -81,7 +82,7 @@ Request request_of(const ricercar_options& options) {
 }
 
 Schedule schedule_of(const FoundBug& bug, const Request& request) {
-  Schedule schedule;
+  Schedule schedule = schedule_of_bug(bug, request);
   schedule.program = own_path();
   schedule.arguments = own_arguments();
   schedule.build_id = own_build_id();
@@ -89,20 +90,6 @@ Schedule schedule_of(const FoundBug& bug, const Request& request) {
   schedule.points = request.points == Points::sync     ? "sync"
                     : request.points == Points::memory ? "memory"
                                                        : "atomic";
-  schedule.races = request.races;
-  schedule.spurious_wakeups = request.spurious_wakeups;
-  schedule.weak_failures = request.weak_failures;
-  schedule.seed = request.seed;
-  schedule.max_steps = request.max_steps;
-  schedule.hang_seconds = request.hang_seconds;
-  schedule.strategy = request.strategy;
-  schedule.kind = info(bug.outcome.kind).name;
-  schedule.message = bug.outcome.message;
-  schedule.execution = bug.execution;
-  schedule.steps = bug.steps;
-  schedule.trace_hash = bug.trace_hash;
-  schedule.decisions.assign(bug.decisions.begin(), bug.decisions.end());
-  schedule.checks.assign(bug.checks.begin(), bug.checks.end());
   return schedule;
 }
 

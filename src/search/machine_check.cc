@@ -19,6 +19,7 @@
 #include "model/schedule.h"
 #include "search/machine_search.h"
 #include "search/process_facts.h"
+#include "search/schedule_of_bug.h"
 
 namespace ricercar {
 namespace {
@@ -73,22 +74,11 @@ Request request_of(const Options& options) {
 }
 
 Schedule schedule_of(const FoundBug& bug, const Request& request) {
-  Schedule schedule;
+  Schedule schedule = schedule_of_bug(bug, request);
   schedule.program = own_path();
   schedule.arguments = own_arguments();
   schedule.build_id = own_build_id();
   schedule.check_number = checks_so_far;
-  schedule.seed = request.seed;
-  schedule.max_steps = request.max_steps;
-  schedule.hang_seconds = request.hang_seconds;
-  schedule.strategy = request.strategy;
-  schedule.kind = info(bug.outcome.kind).name;
-  schedule.message = bug.outcome.message;
-  schedule.execution = bug.execution;
-  schedule.steps = bug.steps;
-  schedule.trace_hash = bug.trace_hash;
-  schedule.decisions.assign(bug.decisions.begin(), bug.decisions.end());
-  schedule.checks.assign(bug.checks.begin(), bug.checks.end());
   return schedule;
 }
 

@@ -62,7 +62,8 @@ class Panel {
   }
 
   std::string axes(const std::string& title) const {
-    return label(x_ + margin, y_ + 20, title) + label(x_ + margin, y_ + panel_height - 8, "delays") +
+    return label(x_ + margin, y_ + 20, title) +
+           label(x_ + margin, y_ + panel_height - 8, "delays") +
            label(x_ + 5, y_ + 40, format("%.0f", most_states_, 0)) +
            label(x_ + panel_width - 40, y_ + panel_height - 30, format("%.0f", most_delays_, 0)) +
            format("<path fill=\"none\" stroke=\"#888\" d=\"M%.1f %.1f", x_ + margin, y_ + 30) +
@@ -87,8 +88,7 @@ class Panel {
     return x_ + margin + delays / most_delays_ * (panel_width - margin - 20);
   }
   double y_at(double states) const {
-    return y_ + panel_height - margin + 10 -
-           states / most_states_ * (panel_height - margin - 30);
+    return y_ + panel_height - margin + 10 - states / most_states_ * (panel_height - margin - 30);
   }
 
   double x_, y_;
@@ -101,7 +101,8 @@ std::string panel(const Searcher& searcher, const Protocol& protocol, double x, 
   for (const Explorer& explorer : explorers) {
     results.push_back(searcher.search({protocol.program, protocol.arguments,
                                        std::string("ses:explorer=") + explorer.name, 1, limits}));
-    if (results.back().found()) throw std::runtime_error("a bug in the correct " + protocol.program);
+    if (results.back().found())
+      throw std::runtime_error("a bug in the correct " + protocol.program);
     std::printf("%s, %s: %llu states in %zu strata\n", protocol.program.c_str(), explorer.name,
                 static_cast<unsigned long long>(results.back().states),
                 results.back().strata.size());
@@ -126,10 +127,11 @@ int main(int count, char** arguments) {
   }
   try {
     const Searcher searcher(arguments[1], arguments[2], arguments[3]);
-    std::string text = "<svg xmlns=\"http://www.w3.org/2000/svg\"" +
-                       format(" width=\"%.0f\" height=\"%.0f\"", 2 * panel_width, 2 * panel_height) +
-                       " font-family=\"sans-serif\" font-size=\"12\">\n"
-                       "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
+    std::string text =
+        "<svg xmlns=\"http://www.w3.org/2000/svg\"" +
+        format(" width=\"%.0f\" height=\"%.0f\"", 2 * panel_width, 2 * panel_height) +
+        " font-family=\"sans-serif\" font-size=\"12\">\n"
+        "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
     for (std::size_t i = 0; i < std::size(protocols); ++i) {
       text += panel(searcher, protocols[i], panel_width * static_cast<double>(i % 2),
                     panel_height * std::floor(static_cast<double>(i) / 2));

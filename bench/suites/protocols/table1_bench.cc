@@ -224,7 +224,8 @@ std::string introduction() {
          std::to_string(sampling_limits.executions) + " schedules for each seed (sampling), or " +
          std::to_string(static_cast<int>(exhaustive_limits.seconds)) +
          " seconds (exhaustive); in the paper two hours or 60 GB, and `#` five hours. The bugs are "
-         "described in bench/suites/protocols. How many new states each stratum of the correct versions has: "
+         "described in bench/suites/protocols. How many new states each stratum of the correct "
+         "versions has: "
          "delaying-strata.svg.\n\n";
 }
 

@@ -103,6 +103,11 @@ concept Unordered = requires {
 };
 
 template <typename T>
+concept Associative = requires {
+  typename T::key_type;
+};
+
+template <typename T>
 concept TupleLike = requires {
   std::tuple_size<T>::value;
 };
@@ -145,27 +150,34 @@ inline void hash_bytes(Hasher& hasher, std::string_view text) {
   if (filled != 0) hasher.add(word);
 }
 
+// Whatever the order of the elements.
+template <typename T>
+void hash_elements(Hasher& hasher, const T& range) {
+  Hash sum;
+  std::uint64_t size = 0;
+  for (const auto& element : range) {
+    Hasher one = hasher.fresh();
+    hash_value(one, element);
+    sum = sum + one.result();
+    ++size;
+  }
+  hasher.add(size);
+  hasher.add(sum);
+}
+
 template <typename T>
 void hash_range(Hasher& hasher, const T& range) {
-  if constexpr (Unordered<T>) {
-    Hash sum;
-    std::uint64_t size = 0;
-    for (const auto& element : range) {
-      Hasher one = hasher.fresh();
-      hash_value(one, element);
-      sum = sum + one.result();
-      ++size;
-    }
-    hasher.add(size);
-    hasher.add(sum);
-  } else {
-    std::uint64_t size = 0;
-    for (const auto& element : range) {
-      hash_value(hasher, static_cast<const std::ranges::range_value_t<const T>&>(element));
-      ++size;
-    }
-    hasher.add(size);
+  if constexpr (Unordered<T>) return hash_elements(hasher, range);
+  // Sets and maps are in the order of the names, which a renaming changes.
+  if constexpr (Associative<T>) {
+    if (hasher.renames()) return hash_elements(hasher, range);
   }
+  std::uint64_t size = 0;
+  for (const auto& element : range) {
+    hash_value(hasher, static_cast<const std::ranges::range_value_t<const T>&>(element));
+    ++size;
+  }
+  hasher.add(size);
 }
 
 template <typename T>

@@ -1,0 +1,28 @@
+// The schedule of a bug that a search has found, without what was run: who knows that adds it.
+#pragma once
+
+#include "model/schedule.h"
+#include "search/control.h"
+
+namespace ricercar {
+
+inline Schedule schedule_of_bug(const FoundBug& bug, const Request& request) {
+  Schedule schedule;
+  schedule.races = request.races;
+  schedule.spurious_wakeups = request.spurious_wakeups;
+  schedule.weak_failures = request.weak_failures;
+  schedule.seed = request.seed;
+  schedule.max_steps = request.max_steps;
+  schedule.hang_seconds = request.hang_seconds;
+  schedule.strategy = request.strategy;
+  schedule.kind = info(bug.outcome.kind).name;
+  schedule.message = bug.outcome.message;
+  schedule.execution = bug.execution;
+  schedule.steps = bug.steps;
+  schedule.trace_hash = bug.trace_hash;
+  schedule.decisions.assign(bug.decisions.begin(), bug.decisions.end());
+  schedule.checks.assign(bug.checks.begin(), bug.checks.end());
+  return schedule;
+}
+
+}  // namespace ricercar
