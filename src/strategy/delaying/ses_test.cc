@@ -501,12 +501,12 @@ TEST(StateCache, KnowsWhatItWasGiven) {
 TEST(StateCache, StaysWithinItsLimit) {
   for (const auto policy : {StateCache::WhenFull::stop, StateCache::WhenFull::replace}) {
     StateCache cache(16000, policy);
-    for (std::uint64_t i = 0; i < 5000; ++i) EXPECT_TRUE(cache.insert({i, mix64(i)}));
+    for (std::uint64_t i = 0; i < 50000; ++i) EXPECT_TRUE(cache.insert({i, mix64(i)}));
     EXPECT_LE(cache.bytes(), 16000u);
-    EXPECT_GT(cache.dropped(), 3000u);
+    EXPECT_GT(cache.dropped(), 40000u);
     const bool keeps_the_first = policy == StateCache::WhenFull::stop;
     EXPECT_EQ(cache.contains({0, mix64(0)}), keeps_the_first);
-    EXPECT_EQ(cache.contains({4999, mix64(4999)}), !keeps_the_first);
+    EXPECT_EQ(cache.contains({49999, mix64(49999)}), !keeps_the_first);
   }
 }
 
