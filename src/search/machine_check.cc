@@ -125,6 +125,12 @@ Result result_of(const Control& control, const std::string& out,
 [[noreturn]] void work_for_tool(Control& control, const SetUp& set_up, bool whole) {
   control.whole_program = whole;
   try {
+    // What the search knew is gone with it.
+    if (control.status == Status::running) {
+      throw UsageError(
+          "the process that searched was killed, perhaps because memory ran out; limit what the "
+          "search keeps with --memory and, for ses, with cache=BYTES");
+    }
     const machines::InitialSystem system = machines::make_system(set_up);
     if (control.request.mode == Mode::replay) {
       replay_machines(control, system);

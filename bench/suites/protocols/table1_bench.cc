@@ -23,8 +23,8 @@ namespace {
 
 using namespace ricercar::bench;
 
-constexpr SearchLimits sampling_limits{20000, 3};
-constexpr SearchLimits exhaustive_limits{1000000000, 10};
+constexpr SearchLimits sampling_limits{20000, 1};
+constexpr SearchLimits exhaustive_limits{1000000000, 3};
 constexpr int seeds = 5;
 
 struct Search {
