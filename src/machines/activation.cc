@@ -47,12 +47,18 @@ void Activation::run(const Event& event) {
   if (RICERCAR_GUARDED(guard)) {
     call(event);
   } else {
-    std::string message = guard.message();
-    if (guard.kind() == OutcomeKind::hang)
-      message = place(event) + " does not come back: " + message;
-    add_failure(guard.kind(), message);
+    report(guard, event);
   }
   detail::set_context(before);
+}
+
+// Not a part of run(): there nothing may live in a register across the jump.
+[[gnu::noinline]] void Activation::report(const CrashGuard& guard, const Event& event) {
+  std::string message = guard.message();
+  if (guard.kind() == OutcomeKind::hang) {
+    message = place(event) + " does not come back: " + message;
+  }
+  add_failure(guard.kind(), message);
 }
 
 std::string Activation::place(const Event& event) const {

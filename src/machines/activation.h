@@ -10,6 +10,8 @@
 
 namespace ricercar::machines {
 
+class CrashGuard;
+
 // Leaves a handler. Not a std::exception: a program has no business with it.
 struct Leave {};
 
@@ -62,6 +64,7 @@ class Activation final : public detail::Context {
  private:
   Effect& add(Effect::Kind kind, std::uint32_t target);
   void add_failure(OutcomeKind kind, const std::string& message);
+  void report(const CrashGuard& guard, const Event& event);
   void call(const Event& event);
   std::string place(const Event& event) const;  // where a handler is, in words
   const Told* next_told() { return read_ < told_.size() ? &told_[read_++] : nullptr; }
