@@ -69,7 +69,7 @@ std::string Activation::place(const Event& event) const {
   return text;
 }
 
-void Activation::call(const Event& event) {
+[[gnu::noinline]] void Activation::call(const Event& event) {
   try {
     Dispatch dispatch(*cell_.type, cell_.object->variables, cell_.stack, requests_);
     const bool handled = event ? dispatch.handle(event) : dispatch.start();

@@ -39,13 +39,18 @@ bool MonitorRun::run(const Event* event) {
   if (RICERCAR_GUARDED(guard)) {
     call(event);
   } else {
-    kind_ = guard.kind();
-    message_ = guard.message();
+    report(guard);
   }
   return kind_ == OutcomeKind::ok;
 }
 
-void MonitorRun::call(const Event* event) {
+// Not a part of run(): there nothing may live in a register across the jump.
+[[gnu::noinline]] void MonitorRun::report(const CrashGuard& guard) {
+  kind_ = guard.kind();
+  message_ = guard.message();
+}
+
+[[gnu::noinline]] void MonitorRun::call(const Event* event) {
   try {
     Dispatch dispatch(type_, variables_, stack_, requests_);
     if (event != nullptr ? dispatch.handle(*event) : dispatch.start()) return;

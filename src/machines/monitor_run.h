@@ -8,6 +8,8 @@
 
 namespace ricercar::machines {
 
+class CrashGuard;
+
 class MonitorRun final : public detail::Context {
  public:
   MonitorRun(const MachineType& type, void* variables, StateStack& stack)
@@ -43,6 +45,7 @@ class MonitorRun final : public detail::Context {
   [[noreturn]] static void refuse();
   bool run(const Event* event);
   void call(const Event* event);
+  void report(const CrashGuard& guard);
 
   const MachineType& type_;
   void* variables_;
