@@ -76,10 +76,9 @@ std::string Activation::place(const Event& event) const {
     halted_ = dispatch.halted();
     if (!handled) {
       const std::string state(cell_.type->states[cell_.stack.back()].name);
-      std::string what;
-      dispatch.unhandled()->type->describe(dispatch.unhandled()->payload, what);
-      add_failure(OutcomeKind::unhandled_event,
-                  world_.name_of(machine_) + " does not handle " + what + " in its state " + state);
+      add_failure(OutcomeKind::unhandled_event, world_.name_of(machine_) + " does not handle " +
+                                                    text_of(dispatch.unhandled()) +
+                                                    " in its state " + state);
     }
   } catch (const Leave&) {
   } catch (const UsageError&) {

@@ -16,6 +16,12 @@ constexpr int longest_chain = 100000;
 
 }  // namespace
 
+std::string text_of(const Event& event) {
+  std::string text;
+  event->type->describe(event->payload, text);
+  return text;
+}
+
 void StateStack::push_back(std::uint16_t state) {
   if (size_ == deepest) {
     throw UsageError("more than 15 states are on top of each other: push without pop");

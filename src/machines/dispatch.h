@@ -22,6 +22,8 @@ using detail::Action;
 using detail::Event;
 using detail::MachineType;
 
+std::string text_of(const Event& event);  // for people
+
 // The states that a machine is in, the topmost one last.
 class StateStack {
  public:

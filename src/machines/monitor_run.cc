@@ -54,10 +54,8 @@ bool MonitorRun::run(const Event* event) {
   try {
     Dispatch dispatch(type_, variables_, stack_, requests_);
     if (event != nullptr ? dispatch.handle(*event) : dispatch.start()) return;
-    std::string what;
-    dispatch.unhandled()->type->describe(dispatch.unhandled()->payload, what);
     kind_ = OutcomeKind::property;
-    message_ = "does not handle " + what + " in its state " +
+    message_ = "does not handle " + text_of(dispatch.unhandled()) + " in its state " +
                std::string(type_.states[stack_.back()].name);
   } catch (const Violated&) {
   } catch (const UsageError&) {
