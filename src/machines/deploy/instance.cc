@@ -226,10 +226,8 @@ bool Instance::handle(const Event& event) {
 bool Instance::after_handler(const machines::Dispatch& dispatch) {
   if (dispatch.halted()) return end(), false;
   if (!dispatch.unhandled()) return true;
-  const Event& event = dispatch.unhandled();
-  std::string text = name() + " does not handle ";
-  event->type->describe(event->payload, text);
-  text += " in its state " + std::string(type_.states[stack_.back()].name);
+  const std::string text = name() + " does not handle " + machines::text_of(dispatch.unhandled()) +
+                           " in its state " + std::string(type_.states[stack_.back()].name);
   end();
   host_.fail({"unhandled-event", text, name(), id_});
   return false;
