@@ -259,8 +259,8 @@ void declare_options(CLI::App& command, RunOptions& options) {
       ->type_name("N");
   command
       .add_option("--points", options.points,
-                  "Where threads may be switched: sync, atomic (and atomics) or memory (and "
-                  "every shared access)")
+                  "Where threads may be switched: sync, atomic (and atomics), shared (and accesses "
+                  "to memory that threads share, learned on the way) or memory (and all of them)")
       ->capture_default_str();
   command.add_option("-o,--out", options.out, "Folder for the schedules and reports of bugs")
       ->capture_default_str()

@@ -26,8 +26,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 3> point_names = {"sync", "atomic", "memory"};
-
 // Beyond the time that the worker's own watchdog needs to name a hang.
 constexpr double grace_beyond_hang_seconds = 2;
 
@@ -81,7 +79,6 @@ Schedule schedule_of(const Program& program, const std::string& build_id, const 
   schedule.program = program.path;
   schedule.arguments = program.arguments;
   schedule.build_id = build_id;
-  schedule.points = name_of(request.points);
   return schedule;
 }
 
@@ -99,6 +96,7 @@ void fill_request(Request& request, const Schedule& schedule, const ReplayOption
   request.check_number = schedule.check_number;
   request.decisions = to_shared(schedule.decisions);
   request.checks = to_shared(schedule.checks);
+  request.accesses = to_shared(schedule.accesses);
 }
 
 // Functions and variables that the priorities of a best-first search are about.
@@ -124,12 +122,8 @@ Points points_by_name(const std::string& name) {
   const auto found = std::find(point_names.begin(), point_names.end(), name);
   if (found != point_names.end()) return static_cast<Points>(found - point_names.begin());
   throw UsageError(
-      fmt::format("there are no choice points '{}'{}; there are sync, atomic and memory", name,
-                  did_you_mean(name, point_names)));
-}
-
-std::string name_of(Points points) {
-  return std::string(point_names.at(static_cast<std::size_t>(points)));
+      fmt::format("there are no choice points '{}'{}; there are sync, atomic, shared and memory",
+                  name, did_you_mean(name, point_names)));
 }
 
 SearchResult run_search(const Program& program, const Request& request, const ProgramInput& input,

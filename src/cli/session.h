@@ -49,9 +49,8 @@ using ShowProgress = std::function<void(const Control&, double seconds)>;
 SearchResult run_search(const Program& program, const Request& request, const ProgramInput& input,
                         const ShowProgress& progress);
 
-// Points by name, and back. Throws UsageError with the nearest name.
+// Throws UsageError with the nearest name.
 Points points_by_name(const std::string& name);
-std::string name_of(Points points);
 
 struct ReplayOptions {
   Backend backend = Backend::fibers;

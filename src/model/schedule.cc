@@ -102,6 +102,40 @@ class DecisionReader {
   bool good_ = true;
 };
 
+// Ascending numbers: the differences, five bits in a character, the lowest first; 32 is added to
+// all characters of a difference but its last one.
+std::string encode_accesses(const std::vector<std::uint32_t>& accesses) {
+  std::string text;
+  std::uint32_t last = 0;
+  for (const std::uint32_t access : accesses) {
+    std::uint32_t difference = access - last;
+    for (; difference >= 32; difference >>= 5) text += alphabet[32 + difference % 32];
+    text += alphabet[difference];
+    last = access;
+  }
+  return text;
+}
+
+// Throws std::invalid_argument.
+std::vector<std::uint32_t> decode_accesses(const std::string& text) {
+  std::vector<std::uint32_t> accesses;
+  std::uint32_t last = 0;
+  std::uint32_t difference = 0;
+  unsigned shift = 0;
+  for (const char character : text) {
+    const std::size_t digit = alphabet.find(character);
+    if (digit == std::string_view::npos || shift > 30) throw std::invalid_argument("no digit");
+    difference |= static_cast<std::uint32_t>(digit % 32) << shift;
+    shift += 5;
+    if (digit >= 32) continue;
+    last += difference;
+    accesses.push_back(last);
+    difference = shift = 0;
+  }
+  if (shift != 0) throw std::invalid_argument("the list of accesses is cut off");
+  return accesses;
+}
+
 // Arguments may be any bytes, JSON strings may not: what is not UTF-8 is stored byte by byte.
 bool is_utf8(const std::string& text) {
   try {
@@ -172,6 +206,7 @@ Json to_json(const Schedule& schedule) {
   content["trace_hash"] = hexadecimal(schedule.trace_hash);
   content["decision_count"] = schedule.decisions.size();
   content["decisions"] = encode_decisions(schedule);
+  if (!schedule.accesses.empty()) content["accesses"] = encode_accesses(schedule.accesses);
   return content;
 }
 
@@ -201,6 +236,9 @@ Schedule from_json(const Json& content) {
   if (!DecisionReader(content.at("decisions").get_ref<const std::string&>()).read(schedule) ||
       schedule.decisions.size() != count) {
     throw std::invalid_argument("the list of decisions is broken");
+  }
+  if (content.contains("accesses")) {
+    schedule.accesses = decode_accesses(content["accesses"].get<std::string>());
   }
   return schedule;
 }

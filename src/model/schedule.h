@@ -37,6 +37,8 @@ struct Schedule {
   // the alternative (value points), and six bits of a hash of the operation that it led to.
   std::vector<std::uint16_t> decisions;
   std::vector<std::uint8_t> checks;
+  // With the points `shared`: which of the plain accesses were choice points, by number, ascending.
+  std::vector<std::uint32_t> accesses;
 };
 
 // Both throw UsageError with a message that says what is wrong with the file and what to do.

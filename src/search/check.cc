@@ -54,10 +54,11 @@ struct Answer {
 std::uint32_t checks_so_far = 0;
 
 Points parse_points(const std::string& name) {
-  if (name == "sync") return Points::sync;
-  if (name == "memory") return Points::memory;
-  if (name.empty() || name == "atomic") return Points::atomic;
-  throw UsageError("there are no choice points `" + name + "': use sync, atomic or memory");
+  if (name.empty()) return Points::atomic;
+  for (std::size_t i = 0; i < point_names.size(); ++i) {
+    if (name == point_names[i]) return static_cast<Points>(i);
+  }
+  throw UsageError("there are no choice points `" + name + "': use sync, atomic, shared or memory");
 }
 
 std::string text(const char* from) { return from == nullptr ? "" : from; }
@@ -87,9 +88,6 @@ Schedule schedule_of(const FoundBug& bug, const Request& request) {
   schedule.arguments = own_arguments();
   schedule.build_id = own_build_id();
   schedule.check_number = checks_so_far;
-  schedule.points = request.points == Points::sync     ? "sync"
-                    : request.points == Points::memory ? "memory"
-                                                       : "atomic";
   return schedule;
 }
 

@@ -52,6 +52,7 @@ struct Request {
   // Replay: the decisions (see model/schedule.h), in the shared heap.
   Array<std::uint16_t> decisions;
   Array<std::uint8_t> checks;
+  Array<std::uint32_t> accesses;  // Points::shared: the plain accesses that are points
   // What the priorities method= and var= name, as addresses in the program's file; in the shared
   // heap.
   Array<AddressRange> functions;
@@ -67,6 +68,7 @@ struct FoundBug {
   std::uint64_t trace_hash;
   Array<std::uint16_t> decisions;
   Array<std::uint8_t> checks;
+  Array<std::uint32_t> accesses;  // see Request
 };
 
 enum class Status : std::uint8_t {

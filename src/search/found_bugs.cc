@@ -37,7 +37,7 @@ RecordedOutcome as_record(const Outcome& outcome) {
 namespace {
 
 template <typename T>
-Array<T> shared_array(const std::vector<T>& from) {
+Array<T> shared_array(std::span<const T> from) {
   Array<T> to{search_allocate_array<T>(from.size()), from.size()};
   std::copy(from.begin(), from.end(), to.data);
   return to;
@@ -45,7 +45,8 @@ Array<T> shared_array(const std::vector<T>& from) {
 
 }  // namespace
 
-void add_found_bug(Control& control, const Outcome& outcome, Trace trace) {
+void add_found_bug(Control& control, const Outcome& outcome, Trace trace,
+                   std::span<const std::uint32_t> accesses) {
   const Decisions decisions = decisions_of(trace);
   const std::uint64_t hash = hash_of(trace);
   SharedAllocation shared;
@@ -55,8 +56,9 @@ void add_found_bug(Control& control, const Outcome& outcome, Trace trace) {
           control.executions,
           trace.size(),
           hash,
-          shared_array(decisions.choices),
-          shared_array(decisions.checks)};
+          shared_array<std::uint16_t>(decisions.choices),
+          shared_array<std::uint8_t>(decisions.checks),
+          shared_array(accesses)};
   (control.last_bug != nullptr ? control.last_bug->next : control.first_bug) = bug;
   control.last_bug = bug;
   ++control.bug_count;

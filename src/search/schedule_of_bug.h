@@ -8,6 +8,7 @@ namespace ricercar {
 
 inline Schedule schedule_of_bug(const FoundBug& bug, const Request& request) {
   Schedule schedule;
+  schedule.points = name_of(request.points);
   schedule.races = request.races;
   schedule.spurious_wakeups = request.spurious_wakeups;
   schedule.weak_failures = request.weak_failures;
@@ -22,6 +23,7 @@ inline Schedule schedule_of_bug(const FoundBug& bug, const Request& request) {
   schedule.trace_hash = bug.trace_hash;
   schedule.decisions.assign(bug.decisions.begin(), bug.decisions.end());
   schedule.checks.assign(bug.checks.begin(), bug.checks.end());
+  schedule.accesses.assign(bug.accesses.begin(), bug.accesses.end());
   return schedule;
 }
 

@@ -42,6 +42,7 @@ Control* control_block = nullptr;
 struct SearchState {
   std::unique_ptr<Strategy> strategy;
   DistinctCounter traces;
+  WordSet shared_memory;  // Points::shared: what is known to be
 };
 
 template <std::size_t size>
@@ -86,6 +87,11 @@ class Worker {
   void update_coverage();
   SearchState& state() { return *static_cast<SearchState*>(control_.search); }
   Next failed(const std::string& message);
+  std::unique_ptr<Strategy> new_strategy() const;
+  void begin_again();
+  void add_bug(const Outcome& outcome, Trace trace) {
+    add_found_bug(control_, outcome, trace, execution.sharing().points());
+  }
 
   Control& control_;
   const Subject& program_;
@@ -154,16 +160,11 @@ bool Worker::prepare() {
     if (control_.execution_open) close_lost_execution();
     return true;
   }
-  const std::vector<OwnPriority> own = own_priorities();
-  const std::vector<OwnExplorer> explorers = own_explorers();
-  SharedAllocation shared;
   try {
+    std::unique_ptr<Strategy> strategy = new_strategy();
+    SharedAllocation shared;
     auto state = std::make_unique<SearchState>();
-    state->strategy = make_strategy(control_.request.strategy, control_.request.seed,
-                                    {control_.request.memory,
-                                     control_.request.scratch_file,
-                                     {functions_, variables_, own},
-                                     {explorers}});
+    state->strategy = std::move(strategy);
     strategy_ = state->strategy.get();
     control_.search = state.release();
   } catch (const UsageError& error) {
@@ -171,6 +172,29 @@ bool Worker::prepare() {
     return false;
   }
   return true;
+}
+
+std::unique_ptr<Strategy> Worker::new_strategy() const {
+  const std::vector<OwnPriority> own = own_priorities();
+  const std::vector<OwnExplorer> explorers = own_explorers();
+  SharedAllocation shared;
+  return make_strategy(control_.request.strategy, control_.request.seed,
+                       {control_.request.memory,
+                        control_.request.scratch_file,
+                        {functions_, variables_, own},
+                        {explorers}});
+}
+
+// More memory is known to be shared: there are more choice points than in the executions so far.
+void Worker::begin_again() {
+  {
+    SharedAllocation shared;
+    if (strategy_->restart()) return;
+  }
+  std::unique_ptr<Strategy> strategy = new_strategy();
+  SharedAllocation shared;
+  state().strategy = std::move(strategy);
+  strategy_ = state().strategy.get();
 }
 
 // The last worker was killed in the middle of an execution, before it could say why.
@@ -192,7 +216,7 @@ bool Worker::limit_reached() {
 void Worker::report_leak() {
   const Outcome leak = execution.leaked_thread();
   if (!leak.is_bug() || is_known_bug(control_, leak)) return;
-  add_found_bug(control_, leak, execution.trace());
+  add_bug(leak, execution.trace());
 }
 
 // An execution that is longer than another one may have gone in circles. Looking costs time: a
@@ -214,7 +238,7 @@ Worker::Next Worker::probe_for_livelock() {
   if (!execution.strategy_error().empty() || outcome.kind != OutcomeKind::livelock) {
     return Next::go_on;
   }
-  if (!is_known_bug(control_, outcome)) add_found_bug(control_, outcome, execution.trace());
+  if (!is_known_bug(control_, outcome)) add_bug(outcome, execution.trace());
   return control_.request.keep_going ? Next::go_on : over(Status::stopped);
 }
 
@@ -236,13 +260,13 @@ Worker::Next Worker::learn(const Outcome& outcome) {
     }
   }
   control_.execution_open = false;
+  if (execution.sharing().learn()) begin_again();
   if (execution.was_cut()) return Next::go_on;
   if (!outcome.is_bug()) {
     if (program_.whole && !execution.reached_step_limit()) report_leak();
     return probe_for_livelock();
   }
-  if (!is_known_bug(control_, outcome))
-    add_found_bug(control_, outcome, execution.trace_to_outcome());
+  if (!is_known_bug(control_, outcome)) add_bug(outcome, execution.trace_to_outcome());
   if (outcome.kind == OutcomeKind::data_race) {
     execution.add_known_race(outcome.site, outcome.other_site);
   }
@@ -318,6 +342,7 @@ bool Worker::run() {
   ExecutionOptions options = options_of(control_.request, program_.whole);
   options.late_deadlocks = control_.request.keep_going && strategy_->wants_late_deadlocks();
   execution.configure(options);
+  execution.sharing().learn_into(&state().shared_memory);
   heap_events_wanted = control_.request.races;
   watchdog_start(control_);
   const Next next = loop();
@@ -359,6 +384,7 @@ void run_replay(Control& control, const Subject& program) {
   control.status = Status::running;
   const Request& request = control.request;
   execution.configure(options_of(request, program.whole));
+  execution.sharing().follow({request.accesses.data, request.accesses.size});
   heap_events_wanted = true;
   replay_run = new ReplayRun{control, {}, ReplayStrategy(request.decisions, request.checks)};
   execution.set_recorder(&replay_run->recorder);

@@ -58,6 +58,7 @@ class PctStrategy final : public Strategy {
     choices_ = length >= choices_ ? length : choices_ - (choices_ - length + 15) / 16;
   }
 
+  bool restart() override { return true; }
   Coverage coverage() const override {
     const std::string n = std::to_string(std::max(most_tasks_, 1u));
     const std::string k = std::to_string(choices_);

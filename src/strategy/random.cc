@@ -22,6 +22,7 @@ class RandomStrategy final : public Strategy {
   }
 
   void end(Trace, const Outcome&) override {}
+  bool restart() override { return true; }
   bool wants_operations() const override { return false; }
 
   Coverage coverage() const override {

@@ -41,6 +41,10 @@ class Strategy {
   // choose() may answer this: the execution is of no use any more, and ends here.
   static constexpr std::size_t cut = ~std::size_t{0};
 
+  // The world has changed what choice points are: executions run as before have other points now.
+  // True: nothing was planned that depends on them, or it is forgotten. False: make a new strategy.
+  virtual bool restart() { return false; }
+
   // A few words for the progress line: "bound 2", "depth 3".
   virtual std::string progress() const { return {}; }
   // What was done so far, if the search has strata; the last one may not be finished.

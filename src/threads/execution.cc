@@ -98,6 +98,7 @@ void Execution::reset() {
   blocked_calls_begin_execution();
   clock_.begin_execution();
   objects_.begin_execution();
+  if (options_.points == Points::shared) sharing_.begin_execution();
   if (options_.races) race_detector_.begin_execution();
 }
 

@@ -19,6 +19,7 @@
 #include "model/trace_hash.h"
 #include "strategy/strategy.h"
 #include "threads/clock.h"
+#include "threads/sharing.h"
 #include "threads/sync_objects.h"
 #include "threads/task.h"
 
@@ -140,6 +141,17 @@ class Execution {
   RaceDetector* races() { return options_.races ? &race_detector_ : nullptr; }
   RaceDetector& race_detector() { return race_detector_; }
   SyncObjects& objects() { return objects_; }
+  Sharing& sharing() { return sharing_; }
+  // A plain access comes that may be a point: whether it is one.
+  bool looks_at(std::uint64_t address, std::uint32_t size, bool is_write) {
+    last_access_is_point_ = options_.points == Points::memory ||
+                            sharing_.is_point(current_->id, address, size, is_write);
+    return last_access_is_point_;
+  }
+  // The plain access that happens now has a step of its own.
+  bool access_is_step() const {
+    return points_at(Points::shared) && !alone() && last_access_is_point_;
+  }
 
   // Only one task is alive: what it does cannot be interleaved with anything.
   bool alone() const { return live_count_ == 1; }
@@ -212,6 +224,7 @@ class Execution {
   TaskId last_ = no_task;  // who performed the last step
   bool filter_ = false;    // some tasks have deadlines or have yielded
   bool any_spinning_ = false;
+  bool last_access_is_point_ = false;
   Recorder* recorder_ = nullptr;
   Strategy* strategy_ = nullptr;
   std::uint32_t advance_count_ = 0;
@@ -247,6 +260,7 @@ class Execution {
   VirtualClock clock_;
   SyncObjects objects_;
   RaceDetector race_detector_;
+  Sharing sharing_;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> known_races_;
 };
 

@@ -22,11 +22,16 @@ inline void check_freed(std::uint64_t address, std::uint32_t size, bool is_write
   }
 }
 
-// Where the search may switch to another task before an access, if it is asked to look so closely.
-inline void access_point(std::uint64_t address, std::uint32_t size, bool is_write,
+// The search may switch to another task before this access: asked once for each.
+inline bool is_access_point(std::uint64_t address, std::uint32_t size, bool is_write) {
+  Execution& x = execution;
+  return x.points_at(Points::shared) && !x.alone() && x.looks_at(address, size, is_write);
+}
+
+inline void access_point(bool is_point, std::uint64_t address, std::uint32_t size, bool is_write,
                          std::uint64_t site) {
   Execution& x = execution;
-  if (x.points_at(Points::memory) && !x.alone()) {
+  if (is_point) {
     x.point(is_write ? OperationKind::write : OperationKind::read,
             reinterpret_cast<const void*>(address), site,
             static_cast<std::uint8_t>(size < 255 ? size : 255));
@@ -67,8 +72,9 @@ inline void note_access(std::uint64_t address, std::uint32_t size, bool is_write
 inline void plain_access(std::uint64_t address, std::uint32_t size, bool is_write,
                          std::uint64_t site) {
   Execution& x = execution;
-  if (!is_write && x.points_at(Points::memory) && !x.alone()) check_spin(x.self(), site);
-  access_point(address, size, is_write, site);
+  const bool is_point = is_access_point(address, size, is_write);
+  if (is_point && !is_write) check_spin(x.self(), site);
+  access_point(is_point, address, size, is_write, site);
   note_access(address, size, is_write, site);
 }
 

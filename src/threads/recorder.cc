@@ -134,7 +134,7 @@ void Recorder::plain_access(Execution& x, std::uint64_t address, std::uint32_t s
                             std::uint64_t site) {
   const StackRef stack = current_stack();
   access_stacks_[x.event_number()] = stack;
-  if (x.points_at(Points::memory) && !x.alone()) {
+  if (x.access_is_step()) {
     // The access is a step already; its value is what is missing.
     settle_write();
     if (!events_.empty()) {

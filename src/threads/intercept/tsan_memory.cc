@@ -73,13 +73,13 @@ RICERCAR_READ(__tsan_vptr_read, 8)
 // something else, maybe from another execution, so it must not decide whether there is a point.
 RICERCAR_HOOK void __tsan_vptr_update(void** address, void* value) {
   if (!ricercar::controlled()) return;
-  ricercar::access_point(reinterpret_cast<std::uint64_t>(address), sizeof(void*), true,
-                         RICERCAR_SITE());
+  const auto where = reinterpret_cast<std::uint64_t>(address);
+  ricercar::access_point(ricercar::is_access_point(where, sizeof(void*), true), where,
+                         sizeof(void*), true, RICERCAR_SITE());
   if (*address == value) {
     ricercar::note_write();
   } else {
-    ricercar::note_access(reinterpret_cast<std::uint64_t>(address), sizeof(void*), true,
-                          RICERCAR_SITE());
+    ricercar::note_access(where, sizeof(void*), true, RICERCAR_SITE());
   }
 }
 
