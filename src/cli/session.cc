@@ -15,6 +15,7 @@
 #include "base/nearest.h"
 #include "base/search_heap.h"
 #include "cli/gdb_script.h"
+#include "cli/learned_sets.h"
 #include "report/executable.h"
 #include "report/program_names.h"
 #include "search/schedule_of_bug.h"
@@ -133,11 +134,12 @@ std::string name_of(Points points) {
 }
 
 SearchResult run_search(const Program& program, const Request& request, const ProgramInput& input,
-                        const ShowProgress& progress) {
+                        const ShowProgress& progress, const CoverageSets* sets) {
   const std::string build_id = build_id_of(program.path);
   SharedControl shared;
   shared->request = request;
   find_names(program, shared->request);
+  if (sets != nullptr) give_sets(shared.control(), *sets);
   const NullDevice nowhere;
   Launch launch = launch_of(program);
   launch.output = launch.error = nowhere.descriptor();
@@ -167,6 +169,8 @@ SearchResult run_search(const Program& program, const Request& request, const Pr
        bug != nullptr && result.bugs.size() < saved_bugs_limit; bug = bug->next) {
     result.bugs.push_back(schedule_of(program, build_id, request, *bug));
   }
+  result.sets = take_sets(control, program.path);
+  if (result.sets) result.sets->program = fs::path(program.path).filename();
   return result;
 }
 
