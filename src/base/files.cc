@@ -88,8 +88,7 @@ void write_file(const std::string& path, std::string_view content) {
   if (error == 0 && !in_place && ::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
   if (error == 0) return;
   if (!in_place) ::unlink(temporary.c_str());
-  fail("cannot write", path, error,
-       error == ENOSPC ? "; make room or choose another folder with --out" : "");
+  fail("cannot write", path, error, error == ENOSPC ? "; make room, or choose another folder" : "");
 }
 
 void make_folder(const std::string& path) {

@@ -24,6 +24,7 @@ std::unique_ptr<CLI::App> make_app(Invocation& invocation) {
   add_run(*app, invocation);
   add_replay(*app, invocation);
   add_show(*app, invocation);
+  add_hapset(*app, invocation);
   add_strategies(*app, invocation);
   add_compilers(*app);
   add_completion(*app, invocation);
@@ -43,6 +44,19 @@ void parse_and_run(CLI::App& app, Invocation& invocation, std::vector<std::strin
 
 std::vector<const CLI::App*> commands_of(const CLI::App& app) {
   return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+std::vector<const CLI::Option*> options_of(const CLI::App& command) {
+  std::vector<const CLI::Option*> options = command.get_options();
+  for (const CLI::App* nested : commands_of(command)) {
+    for (const CLI::Option* option : options_of(*nested)) {
+      const auto has_same_name = [&](const CLI::Option* other) {
+        return other->get_name() == option->get_name();
+      };
+      if (std::none_of(options.begin(), options.end(), has_same_name)) options.push_back(option);
+    }
+  }
+  return options;
 }
 
 }  // namespace ricercar

@@ -19,4 +19,7 @@ void parse_and_run(CLI::App& app, Invocation& invocation, std::vector<std::strin
 
 std::vector<const CLI::App*> commands_of(const CLI::App& app);
 
+// Of a command and the commands in it, each name once.
+std::vector<const CLI::Option*> options_of(const CLI::App& command);
+
 }  // namespace ricercar

@@ -64,6 +64,25 @@ TEST_F(Commands, SuggestTheNearestOption) {
       "--help)");
 }
 
+TEST_F(Commands, WithinCommandsAreSuggestedToo) {
+  EXPECT_EQ(parse_error("hapset shwo x.sets"),
+            "there is no command 'hapset shwo'; did you mean 'show'? (ricercar hapset --help)");
+  EXPECT_EQ(parse_error("hapset merge a b --ot c -o d"),
+            "`ricercar hapset merge` has no option '--ot'; did you mean '--out'? (ricercar hapset "
+            "merge --help)");
+  EXPECT_EQ(parse_error("hapset"),
+            "say what to do: ricercar hapset show FILE, or ricercar hapset merge A B -o OUT");
+}
+
+TEST_F(Commands, LearnPairsOnlyWithAStrategyThatDoes) {
+  EXPECT_EQ(parse_error("run --hapset x.sets ./nothing"),
+            "--hapset needs a strategy that learns pairs: hapset, or bestfirst with "
+            "priority=hapset");
+  EXPECT_EQ(parse_error("run --strategy bestfirst:priority=pb --coverage x.html ./nothing"),
+            "--coverage needs a strategy that learns pairs: hapset, or bestfirst with "
+            "priority=hapset");
+}
+
 TEST_F(Commands, CheckNumbersInWords) {
   EXPECT_EQ(parse_error("run --executions 0 ./program"),
             "--executions: a whole number from 1 on is wanted, not '0'");
@@ -98,7 +117,7 @@ TEST_F(Commands, AreCompletedWithAllTheirOptions) {
     const std::string script = completion_script(*app_, shell);
     for (const CLI::App* command : commands_of(*app_)) {
       EXPECT_NE(script.find(command->get_name()), std::string::npos) << shell;
-      for (const CLI::Option* option : command->get_options()) {
+      for (const CLI::Option* option : options_of(*command)) {
         for (const std::string& name : option->get_lnames()) {
           EXPECT_NE(script.find(name), std::string::npos) << shell << " " << name;
         }
@@ -133,6 +152,8 @@ std::string bash_offers(const std::string& script, const std::string& words, int
 TEST_F(Commands, AreCompletedInBash) {
   const std::string script = completion_script(*app_, "bash");
   EXPECT_EQ(bash_offers(script, "ricercar ru", 1), "run\n");
+  EXPECT_EQ(bash_offers(script, "ricercar hapset m", 2), "merge\n");
+  EXPECT_EQ(bash_offers(script, "ricercar hapset merge --fo", 3), "--force\n");
   EXPECT_EQ(bash_offers(script, "ricercar run --keep", 2), "--keep-going\n");
   EXPECT_EQ(bash_offers(script, "ricercar run --strategy rando", 3), "random\n");
 }

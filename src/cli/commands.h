@@ -26,6 +26,7 @@ struct Invocation {
 void add_run(CLI::App& app, Invocation& invocation);
 void add_replay(CLI::App& app, Invocation& invocation);
 void add_show(CLI::App& app, Invocation& invocation);
+void add_hapset(CLI::App& app, Invocation& invocation);
 void add_strategies(CLI::App& app, Invocation& invocation);
 void add_compilers(CLI::App& app);
 void add_completion(CLI::App& app, Invocation& invocation);

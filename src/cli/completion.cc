@@ -18,7 +18,7 @@ std::string joined(const std::vector<std::string>& words) {
 
 std::vector<std::string> long_options(const CLI::App& command) {
   std::vector<std::string> result;
-  for (const CLI::Option* option : command.get_options()) {
+  for (const CLI::Option* option : options_of(command)) {
     for (const std::string& name : option->get_lnames()) result.push_back("--" + name);
   }
   return result;
@@ -47,14 +47,14 @@ std::string quoted(const std::string& text) {
 std::string bash_script(const CLI::App& app) {
   std::string cases;
   for (const CLI::App* command : commands_of(app)) {
-    cases += fmt::format("    {}) words={} ;;\n", command->get_name(),
-                         quoted(joined(long_options(*command))));
+    cases += fmt::format("    {}) words={} nested={} ;;\n", command->get_name(),
+                         quoted(joined(long_options(*command))), quoted(command_names(*command)));
   }
   return fmt::format(
       "# Completion of ricercar for bash: source <(ricercar completion bash)\n"
       "_ricercar() {{\n"
       "  local current=\"${{COMP_WORDS[COMP_CWORD]}}\" previous=\"${{COMP_WORDS[COMP_CWORD-1]}}\"\n"
-      "  local words=''\n"
+      "  local words='' nested=''\n"
       "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
       "    COMPREPLY=($(compgen -W {} -- \"$current\"))\n"
       "    return\n"
@@ -64,6 +64,10 @@ std::string bash_script(const CLI::App& app) {
       "    return\n"
       "  fi\n"
       "  case \"${{COMP_WORDS[1]}}\" in\n{}  esac\n"
+      "  if [ \"$COMP_CWORD\" -eq 2 ] && [ -n \"$nested\" ]; then\n"
+      "    COMPREPLY=($(compgen -W \"$nested\" -- \"$current\"))\n"
+      "    return\n"
+      "  fi\n"
       "  case \"$current\" in\n"
       "    -*) COMPREPLY=($(compgen -W \"$words\" -- \"$current\")) ;;\n"
       "    *) COMPREPLY=($(compgen -f -- \"$current\")) ;;\n"
@@ -94,10 +98,13 @@ std::string zsh_script(const CLI::App& app) {
     commands +=
         fmt::format("    {}\n", quoted(command->get_name() + ":" + command->get_description()));
     cases += fmt::format("    {})\n      _arguments", command->get_name());
-    for (const CLI::Option* option : command->get_options()) {
+    for (const CLI::Option* option : options_of(*command)) {
       for (const std::string& name : option->get_lnames()) {
         cases += " \\\n        " + zsh_option(*option, name);
       }
+    }
+    if (const std::string nested = command_names(*command); !nested.empty()) {
+      cases += " \\\n        " + quoted("1:command:(" + nested + ")");
     }
     cases += " \\\n        '*:file:_files'\n      ;;\n";
   }
@@ -129,8 +136,15 @@ std::string fish_script(const CLI::App& app) {
   for (const CLI::App* command : commands_of(app)) {
     text += fmt::format("complete -c ricercar -n __fish_use_subcommand -a {} -d {}\n",
                         quoted(command->get_name()), quoted(command->get_description()));
+    if (const std::string nested = command_names(*command); !nested.empty()) {
+      const std::string none_yet =
+          fmt::format("__fish_seen_subcommand_from {}; and not __fish_seen_subcommand_from {}",
+                      command->get_name(), nested);
+      text +=
+          fmt::format("complete -c ricercar -n {} -f -a {}\n", quoted(none_yet), quoted(nested));
+    }
     const std::string condition = quoted("__fish_seen_subcommand_from " + command->get_name());
-    for (const CLI::Option* option : command->get_options()) {
+    for (const CLI::Option* option : options_of(*command)) {
       for (const std::string& name : option->get_lnames()) {
         const bool has_value = option->get_type_size() > 0;
         const std::string values = name == "strategy" ? " -x -a " + quoted(strategy_names())

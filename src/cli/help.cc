@@ -44,20 +44,48 @@ std::vector<std::string_view> views(const std::vector<std::string>& words) {
   return {words.begin(), words.end()};
 }
 
-std::string unknown_word(const CLI::App& app, const std::string& word) {
-  for (const CLI::App* command : app.get_subcommands()) {
-    const std::string kind = word.starts_with("-") ? "option" : "argument";
-    return "`ricercar " + command->get_name() + "` has no " + kind + " '" + word + "'" +
-           suggest_option(*command, word) + " (ricercar " + command->get_name() + " --help)";
-  }
-  if (word.starts_with("-")) {
-    return "there is no option '" + word + "'" + suggest_option(app, word) + " (ricercar --help)";
-  }
-  std::vector<std::string_view> commands;
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    commands.push_back(command->get_name());
+    names.push_back(command->get_name());
   }
-  return "there is no command '" + word + "'" + did_you_mean(word, commands) + " (ricercar --help)";
+  return names;
+}
+
+// The command that was given, with the commands in it that were given.
+const CLI::App& innermost(const CLI::App& app) {
+  const std::vector<CLI::App*> given = app.get_subcommands();
+  return given.empty() ? app : innermost(*given.front());
+}
+
+// "ricercar hapset merge"
+std::string full_name(const CLI::App& command) {
+  const CLI::App* parent = command.get_parent();
+  return (parent == nullptr ? "" : full_name(*parent) + " ") + command.get_name();
+}
+
+std::vector<std::string> rest_of(const CLI::App& app) {
+  std::vector<std::string> rest = app.remaining();
+  for (const CLI::App* command : app.get_subcommands()) {
+    const std::vector<std::string> more = rest_of(*command);
+    rest.insert(rest.end(), more.begin(), more.end());
+  }
+  return rest;
+}
+
+std::string unknown_word(const CLI::App& app, const std::string& word) {
+  const CLI::App& command = innermost(app);
+  const std::string name = full_name(command);
+  const std::string help = " (" + name + " --help)";
+  const std::vector<std::string> commands = command_names(command);
+  if (!commands.empty() && !word.starts_with("-")) {
+    const std::string words = &command == &app ? word : command.get_name() + " " + word;
+    return "there is no command '" + words + "'" + did_you_mean(word, views(commands)) + help;
+  }
+  const std::string suggestion = suggest_option(command, word) + help;
+  if (&command == &app) return "there is no option '" + word + "'" + suggestion;
+  const std::string kind = word.starts_with("-") ? "option" : "argument";
+  return "`" + name + "` has no " + kind + " '" + word + "'" + suggestion;
 }
 
 std::string check_number(const std::string& text, std::uint64_t least) {
@@ -98,11 +126,7 @@ std::string suggest_option(const CLI::App& command, const std::string& option) {
 }
 
 std::string explain_parse_error(const CLI::App& app, const CLI::ParseError& error) {
-  std::vector<std::string> rest = app.remaining();
-  for (const CLI::App* command : app.get_subcommands()) {
-    const std::vector<std::string> more = command->remaining();
-    rest.insert(rest.end(), more.begin(), more.end());
-  }
+  const std::vector<std::string> rest = rest_of(app);
   const bool is_about_words =
       dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr || app.get_subcommands().empty();
   if (is_about_words && !rest.empty()) return unknown_word(app, rest[0]);

@@ -71,6 +71,17 @@ std::string footer_sections(const std::string& footer) {
   return text;
 }
 
+// The commands in a command, each with its own options.
+std::string nested_sections(const CLI::App& command) {
+  std::string text;
+  for (const CLI::App* nested : commands_of(command)) {
+    text += fmt::format(".SH {}\n{}.\n.PP\n{}\n", escaped(upper_case(nested->get_name())),
+                        escaped(nested->get_description()), escaped(usage_of(*nested)));
+    for (const CLI::Option* option : nested->get_options()) text += option_entry(*option);
+  }
+  return text;
+}
+
 std::string options_section(const CLI::App& app) {
   std::string text = ".SH OPTIONS\n";
   for (const CLI::Option* option : app.get_options()) text += option_entry(*option);
@@ -112,6 +123,7 @@ std::string man_page(const CLI::App& app, const CLI::App* command) {
   text += fmt::format(".SH SYNOPSIS\n{}\n", escaped(usage_of(subject)));
   if (command == nullptr) text += commands_section(app);
   text += options_section(subject);
+  if (command != nullptr) text += nested_sections(*command);
   text += footer_sections(subject.get_footer());
   text += command == nullptr ? std::string(environment_section) + files_section : "";
   text += command == nullptr ? "" : ".SH SEE ALSO\n\\fBricercar\\fR(1)\n";

@@ -30,9 +30,9 @@ Array<T> to_shared(const std::vector<T>& values) {
 std::uint64_t PlaceNames::number_of(const std::string& text, bool is_users) {
   std::uint64_t number = text.size();
   for (const unsigned char byte : text) number = mix64(number ^ byte);
-  number = (number & ~foreign_place) | (is_users ? 0 : foreign_place);
+  number &= ~foreign_place;
   texts_.try_emplace(number, text);
-  return number;
+  return is_users ? number : number | foreign_place;
 }
 
 std::string PlaceNames::text_of(std::uint64_t place) const {

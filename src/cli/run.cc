@@ -6,12 +6,14 @@
 #include <charconv>
 #include <cstring>
 #include <iterator>
+#include <optional>
 #include <thread>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/bug_report.h"
 #include "cli/commands.h"
+#include "cli/coverage_files.h"
 #include "cli/help.h"
 #include "cli/progress.h"
 #include "cli/scratch_file.h"
@@ -46,6 +48,7 @@ struct RunOptions {
   bool full = false;
   std::string memory;
   std::uint32_t cores = 0;
+  CoverageFiles coverage;
 };
 
 std::uint64_t bytes_of(const std::string& text) {
@@ -71,6 +74,7 @@ Request request_of(const RunOptions& options) {
   check.priorities.is_check = true;
   check.explorers.is_check = true;
   make_strategy(strategy, options.seed, check);  // throws for what does not exist
+  check_coverage_files(options.coverage, strategy);
   if (strategy.size() >= sizeof request.strategy) {
     throw UsageError("the strategy specification is too long");
   }
@@ -129,6 +133,7 @@ RunSummary summary_of(const Program& program, const Request& request, const Sear
   summary.notes = lines_of(result.note);
   summary.bug_count = result.bug_count;
   summary.strata = result.strata;
+  if (result.sets) summary.learned = learned_summary(*result.sets);
   if (result.supervised.ending == Ending::gave_up) summary.error = result.supervised.message;
   return summary;
 }
@@ -139,7 +144,8 @@ class Run {
       : options_(options),
         people_(options.json == "-" ? stderr : stdout),
         request_(request_of(options)),
-        program_(find_program(command.at(0), {std::next(command.begin()), command.end()})) {}
+        program_(find_program(command.at(0), {std::next(command.begin()), command.end()})),
+        known_sets_(load_sets(options.coverage.sets, program_.path)) {}
 
   int run() {
     make_folder(options_.out);
@@ -151,7 +157,10 @@ class Run {
     std::strcpy(request_.scratch_file, scratch.path().c_str());
     const ProgramInput input(STDIN_FILENO);
     const SearchResult result = search(input);
+    // Before anything that may fail: it is what the search was for.
+    const bool is_saved = save_sets(result.sets);
     require_control(result);
+    if (!is_saved && !result.sets) fmt::print(stderr, "ricercar: no pairs were learned\n");
     RunSummary summary = summary_of(program_, request_, result);
     for (const Schedule& bug : result.bugs) add_bug(summary, bug, input);
     if (summary.executions == 0 && summary.error.empty() && !summary.interrupted) {
@@ -161,7 +170,7 @@ class Run {
     if (!options_.quiet) fmt::print(people_, "{}", summary_text(summary));
     const bool is_written = write_json(summary);
     const int status = status_of(summary);
-    return status == exit_ok && !is_written ? exit_usage : status;
+    return status == exit_ok && !(is_written && is_saved) ? exit_usage : status;
   }
 
  private:
@@ -171,7 +180,11 @@ class Run {
     if (shows_progress(options_)) {
       progress = [&](const Control& control, double seconds) { line.show(control, seconds); };
     }
-    return run_search(program_, request_, input, progress);
+    return run_search(program_, request_, input, progress, known_sets_ ? &*known_sets_ : nullptr);
+  }
+
+  bool save_sets(const std::optional<CoverageSets>& sets) const {
+    return sets ? save_coverage(options_.coverage, *sets) : !options_.coverage.are_asked_for();
   }
 
   void require_control(const SearchResult& result) const {
@@ -237,6 +250,7 @@ class Run {
   std::FILE* people_;  // where the report and the summary go
   Request request_;
   Program program_;
+  std::optional<CoverageSets> known_sets_;  // what an earlier search has learned
 };
 
 void declare_options(CLI::App& command, RunOptions& options) {
@@ -269,6 +283,15 @@ void declare_options(CLI::App& command, RunOptions& options) {
       ->type_name("DIR");
   command.add_flag("-k,--keep-going", options.keep_going, "Do not stop at the first bug");
   command.add_option("--json", options.json, "Write a summary as JSON (-: to standard output)")
+      ->type_name("FILE");
+  command
+      .add_option("--hapset", options.coverage.sets,
+                  "Go on from the statement pairs in FILE, if it exists, and save them there at "
+                  "the end")
+      ->type_name("FILE");
+  command
+      .add_option("--coverage", options.coverage.report,
+                  "Report the statement pairs after the run, as .html, .json, .svg or .txt")
       ->type_name("FILE");
   command.add_flag("-q,--quiet", options.quiet, "Print bugs in one line each and nothing else");
   command.add_flag("--no-races", options.no_races, "Do not report data races");
@@ -313,6 +336,7 @@ Examples:
   ricercar run --time 60 ./queue_test --items 3       a minute, with arguments for the program
   ricercar run --strategy pct:depth=3 ./queue_test    another strategy
   ricercar run --strategy dfs ./queue_test            everything, if it is small enough
+  ricercar run --strategy hapset --hapset sets ./queue_test    go on from what was learned
   ricercar run --keep-going --json - ./queue_test     all bugs, as JSON
 )");
   command->callback([command, options, &invocation] {

@@ -15,6 +15,7 @@
 #include "base/nearest.h"
 #include "base/search_heap.h"
 #include "cli/gdb_script.h"
+#include "cli/learned_sets.h"
 #include "cli/place_names.h"
 #include "report/executable.h"
 #include "report/program_names.h"
@@ -128,11 +129,13 @@ Points points_by_name(const std::string& name) {
 }
 
 SearchResult run_search(const Program& program, const Request& request, const ProgramInput& input,
-                        const ShowProgress& progress) {
+                        const ShowProgress& progress, const CoverageSets* sets) {
   const std::string build_id = build_id_of(program.path);
   SharedControl shared;
   shared->request = request;
   find_names(program, shared->request);
+  PlaceNames places(program.path);
+  if (sets != nullptr) give_sets(shared->request, places, *sets);
   const NullDevice nowhere;
   Launch launch = launch_of(program);
   launch.output = launch.error = nowhere.descriptor();
@@ -140,7 +143,6 @@ SearchResult run_search(const Program& program, const Request& request, const Pr
   supervision.max_seconds = request.max_seconds;
   supervision.grace_seconds = request.hang_seconds + grace_beyond_hang_seconds;
   supervision.progress = progress;
-  PlaceNames places(program.path);
   supervision.answer = [&](Control& control) { places.answer(control); };
 
   SearchResult result;
@@ -164,6 +166,8 @@ SearchResult run_search(const Program& program, const Request& request, const Pr
        bug != nullptr && result.bugs.size() < saved_bugs_limit; bug = bug->next) {
     result.bugs.push_back(schedule_of(program, build_id, request, *bug));
   }
+  result.sets = take_sets(control, places, sets);
+  if (result.sets) result.sets->program = fs::path(program.path).filename();
   return result;
 }
 

@@ -5,10 +5,12 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "model/schedule.h"
+#include "report/coverage_sets.h"
 #include "search/supervisor.h"
 
 namespace ricercar {
@@ -38,16 +40,18 @@ struct SearchResult {
   std::uint64_t truncated = 0;
   std::uint64_t bug_count = 0;
   std::vector<Stratum> strata;
-  std::vector<Schedule> bugs;  // at most `saved_bugs_limit`, oldest first
+  std::vector<Schedule> bugs;        // at most `saved_bugs_limit`, oldest first
+  std::optional<CoverageSets> sets;  // of a strategy that learns
 };
 
 inline constexpr std::size_t saved_bugs_limit = 100;
 
 using ShowProgress = std::function<void(const Control&, double seconds)>;
 
-// Throws UsageError if the strategy names functions or variables that the program does not have.
+// Goes on from `sets`, if there are any. Throws UsageError if the strategy names functions or
+// variables that the program does not have.
 SearchResult run_search(const Program& program, const Request& request, const ProgramInput& input,
-                        const ShowProgress& progress);
+                        const ShowProgress& progress, const CoverageSets* sets = nullptr);
 
 // Throws UsageError with the nearest name.
 Points points_by_name(const std::string& name);

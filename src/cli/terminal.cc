@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string_view>
 
 namespace ricercar {
 namespace {
@@ -20,6 +21,17 @@ bool wants_no_colour() {
 }  // namespace
 
 bool is_terminal(std::FILE* stream) { return ::isatty(::fileno(stream)) == 1; }
+
+bool draws_blocks(std::FILE* stream) {
+  if (!is_terminal(stream)) return false;
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* value = std::getenv(name);
+    if (value == nullptr || *value == '\0') continue;
+    const std::string_view locale = value;
+    return locale.ends_with("UTF-8") || locale.ends_with("utf8");
+  }
+  return false;
+}
 
 TextOptions text_options_for(std::FILE* stream, bool full) {
   TextOptions options;

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/coverage_curve.h"
 #include "report/style.h"
 
 namespace ricercar {
@@ -89,6 +90,20 @@ Json stratum_json(const Stratum& stratum) {
   return json;
 }
 
+std::string learned_row(const LearnedSummary& learned) {
+  return fmt::format("{}, {}; {}", counted(learned.figures.statements, "statement"),
+                     pairs_sentence(learned.figures), convergence_sentence(learned.figures));
+}
+
+Json learned_json(const LearnedSummary& learned) {
+  Json json;
+  json["statements"] = learned.figures.statements;
+  json["pairs"] = learned.figures.seen;
+  json["possible"] = learned.figures.possible;
+  json["added"] = learned.added;
+  return json;
+}
+
 Json bug_json(const BugSummary& bug) {
   Json json;
   json["kind"] = bug.kind;
@@ -103,6 +118,12 @@ Json bug_json(const BugSummary& bug) {
 
 }  // namespace
 
+LearnedSummary learned_summary(const CoverageSets& sets) {
+  LearnedSummary learned{figures_of(sets), sets.added};
+  sum_neighbours(learned.added, stored_curve_limit);
+  return learned;
+}
+
 std::string summary_text(const RunSummary& summary) {
   std::string text = fmt::format("ricercar: {}\n", verdict(summary));
   add_row(text, "explored",
@@ -110,6 +131,7 @@ std::string summary_text(const RunSummary& summary) {
                       counted(summary.steps, "step"), summary.seconds, rate(summary)));
   add_row(text, "strategy", fmt::format("{}, seed {}", summary.strategy, summary.seed));
   add_row(text, "coverage", summary.coverage);
+  if (summary.learned) add_row(text, "pairs", learned_row(*summary.learned));
   text += strata_tables(summary.strata);
   add_row(text, "note", truncation(summary));
   for (const std::string& note : summary.notes) add_row(text, "note", note);
@@ -144,6 +166,7 @@ std::string summary_json(const RunSummary& summary) {
   json["bug_count"] = summary.bug_count;
   json["strata"] = Json::array();
   for (const Stratum& stratum : summary.strata) json["strata"].push_back(stratum_json(stratum));
+  if (summary.learned) json["hapset"] = learned_json(*summary.learned);
   json["bugs"] = Json::array();
   for (const BugSummary& bug : summary.bugs) json["bugs"].push_back(bug_json(bug));
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

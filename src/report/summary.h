@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "model/stratum.h"
+#include "report/coverage_figures.h"
 
 namespace ricercar {
 
@@ -19,6 +21,14 @@ struct BugSummary {
   std::string report;      // likewise
   bool confirmed = false;  // the same trace came again when it was replayed
 };
+
+// What a search that learns pairs of statements knows at its end.
+struct LearnedSummary {
+  CoverageFigures figures;
+  std::vector<std::uint64_t> added;  // as in CoverageSets
+};
+
+LearnedSummary learned_summary(const CoverageSets& sets);
 
 struct RunSummary {
   std::string program;
@@ -41,6 +51,7 @@ struct RunSummary {
   std::uint64_t bug_count = 0;
   std::vector<BugSummary> bugs;
   std::vector<Stratum> strata;
+  std::optional<LearnedSummary> learned;
 };
 
 std::string summary_text(const RunSummary& summary);

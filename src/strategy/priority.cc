@@ -150,9 +150,8 @@ std::unique_ptr<PriorityFunction> make_random_priority(std::uint64_t seed, const
 
 std::unique_ptr<PriorityFunction> make_new_scenarios(std::uint64_t,
                                                      const PriorityContext& context) {
-  constexpr std::uint32_t calls = 5;
   std::shared_ptr<Statements> statements = context.statements;
-  if (statements == nullptr) statements = std::make_shared<Statements>(calls);
+  if (statements == nullptr) statements = std::make_shared<Statements>(calls_of_priority);
   return std::make_unique<NewScenarios>(std::move(statements));
 }
 

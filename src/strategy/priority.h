@@ -30,6 +30,9 @@ struct Candidate {
   bool shows_new = false;     // statements would follow each other that never did
 };
 
+// How many calls tell statements of one line apart, for the priority `hapset`.
+inline constexpr std::uint32_t calls_of_priority = 5;
+
 class PriorityFunction {
  public:
   virtual ~PriorityFunction() = default;

@@ -1,6 +1,5 @@
 #include "strategy/registry.h"
 
-#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <vector>
@@ -293,15 +292,19 @@ std::unique_ptr<Strategy> make_strategy(std::string_view specification, std::uin
   return read_specification(specification, parameters).make(parameters);
 }
 
-bool learns_statements(std::string_view specification) {
-  if (specification.substr(0, specification.find(':')) == "hapset") return true;
-  const std::vector<PriorityItem> items = priorities_in(specification);
-  return std::any_of(items.begin(), items.end(),
-                     [](const PriorityItem& item) { return item.name == "hapset"; });
+std::optional<std::uint32_t> calls_of_statements(std::string_view specification) {
+  Parameters parameters;
+  if (read_specification(specification, parameters).name == "hapset") {
+    return static_cast<std::uint32_t>(parameters.number("context"));
+  }
+  for (const PriorityItem& item : priorities_in(specification)) {
+    if (item.name == "hapset") return calls_of_priority;
+  }
+  return std::nullopt;
 }
 
 Points default_points(std::string_view specification) {
-  return learns_statements(specification) ? Points::shared : Points::atomic;
+  return calls_of_statements(specification) ? Points::shared : Points::atomic;
 }
 
 std::vector<PriorityItem> priorities_in(std::string_view specification) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -71,9 +72,9 @@ std::span<const StrategyInfo> strategies();
 std::unique_ptr<Strategy> make_strategy(std::string_view specification, std::uint64_t seed,
                                         const Resources& resources = {});
 
-// The search learns which statement follows which: hapset, or a priority of that name. Throws as
-// make_strategy.
-bool learns_statements(std::string_view specification);
+// How many calls belong to a statement, if the search learns which statement follows which: hapset,
+// or a priority of that name. Throws as make_strategy.
+std::optional<std::uint32_t> calls_of_statements(std::string_view specification);
 // Where its choice points are unless the user says otherwise.
 Points default_points(std::string_view specification);
 

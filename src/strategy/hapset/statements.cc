@@ -44,7 +44,7 @@ void Statements::add_places(std::uint64_t address, bool is_call,
                             std::vector<std::uint64_t>& to) const {
   for (const std::uint64_t place : places_.at(address)) {
     const bool counts = !is_call || (place & foreign_place) == 0;
-    if (counts && to.size() <= contexts_.depth()) to.push_back(place);
+    if (counts && to.size() <= contexts_.depth()) to.push_back(place & ~foreign_place);
   }
 }
 

@@ -1,0 +1,59 @@
+#include "report/summary.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "report/coverage_curve.h"
+#include "report/coverage_example.h"
+
+namespace ricercar {
+namespace {
+
+using Json = nlohmann::json;
+
+RunSummary summary() {
+  RunSummary result;
+  result.program = "./queue_test";
+  result.strategy = "hapset";
+  result.executions = 40;
+  result.steps = 1200;
+  result.seconds = 0.5;
+  result.coverage = "pairs of statements; not a proof";
+  return result;
+}
+
+TEST(Summary, HasNoLineAboutPairsWithoutLearnedSets) {
+  EXPECT_EQ(summary_text(summary()),
+            "ricercar: no bug found\n"
+            "  explored    40 executions, 1,200 steps in 0.50 s\n"
+            "  strategy    hapset, seed 1\n"
+            "  coverage    pairs of statements; not a proof\n");
+  EXPECT_FALSE(Json::parse(summary_json(summary())).contains("hapset"));
+}
+
+TEST(Summary, SaysWhatWasLearned) {
+  RunSummary with_sets = summary();
+  with_sets.learned = learned_summary(example_sets());
+  EXPECT_EQ(summary_text(with_sets),
+            "ricercar: no bug found\n"
+            "  explored    40 executions, 1,200 steps in 0.50 s\n"
+            "  strategy    hapset, seed 1\n"
+            "  coverage    pairs of statements; not a proof\n"
+            "  pairs       4 statements, 6 pairs of statements seen, 2 more look possible (75.0 % "
+            "covered); no new pair in the last 31 executions\n");
+  const Json json = Json::parse(summary_json(with_sets)).at("hapset");
+  EXPECT_EQ(json.at("statements"), 4);
+  EXPECT_EQ(json.at("pairs"), 6);
+  EXPECT_EQ(json.at("possible"), 2);
+  EXPECT_EQ(json.at("added"), Json(example_sets().added));
+}
+
+TEST(Summary, OfALongSearchHasAShortCurve) {
+  CoverageSets sets;
+  sets.added.assign(stored_curve_limit + 1, 1);
+  EXPECT_EQ(learned_summary(sets).added.size(), stored_curve_limit / 2 + 1);
+}
+
+}  // namespace
+}  // namespace ricercar
