@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "report/coverage_sets.h"
@@ -50,7 +51,11 @@ struct PairText {
   bool later_is_local = false;
   std::uint64_t count = 0;
 
-  auto operator<=>(const PairText&) const = default;
+  bool operator==(const PairText&) const = default;
+  bool operator<(const PairText& other) const {
+    return std::tie(later, earlier, later_is_local, count) <
+           std::tie(other.later, other.earlier, other.later_is_local, other.count);
+  }
 };
 
 inline std::vector<PairText> content_of(const CoverageSets& sets) {

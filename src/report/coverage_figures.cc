@@ -6,6 +6,7 @@
 #include <set>
 #include <tuple>
 
+#include "report/source_files.h"
 #include "report/style.h"
 
 namespace ricercar {
@@ -41,6 +42,9 @@ double CoverageFigures::percent() const {
 CoverageFigures figures_of(const CoverageSets& sets) {
   CoverageFigures figures;
   figures.statements = sets.statements.size();
+  figures.without_line = static_cast<std::uint64_t>(
+      std::count_if(sets.statements.begin(), sets.statements.end(),
+                    [](const CoverageStatement& one) { return !file_place(one.place); }));
   figures.executions = sets.executions;
   figures.recent = std::min(recent_limit, sets.executions);
   const std::uint64_t before_recent = figures.executions - figures.recent;
@@ -54,6 +58,16 @@ CoverageFigures figures_of(const CoverageSets& sets) {
   figures.quiet = figures.executions - std::min(last, figures.executions);
   figures.recent_adding = adding.size();
   return figures;
+}
+
+std::string statements_sentence(const CoverageSets& sets, const CoverageFigures& figures) {
+  std::string text = fmt::format("{}, told apart by the last {}", grouped(figures.statements),
+                                 counted(sets.context, "call"));
+  if (figures.without_line > 0) {
+    text += fmt::format("; {} without a source line: compile with -g to see it",
+                        grouped(figures.without_line));
+  }
+  return text;
 }
 
 std::string pairs_sentence(const CoverageFigures& figures) {

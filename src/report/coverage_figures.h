@@ -11,8 +11,9 @@ namespace ricercar {
 
 struct CoverageFigures {
   std::uint64_t statements = 0;
-  std::uint64_t seen = 0;      // pairs
-  std::uint64_t possible = 0;  // pairs never seen that look possible
+  std::uint64_t without_line = 0;  // statements of code that has no debug information
+  std::uint64_t seen = 0;          // pairs
+  std::uint64_t possible = 0;      // pairs never seen that look possible
   std::uint64_t executions = 0;
   std::uint64_t quiet = 0;          // executions since the last new pair
   std::uint64_t recent = 0;         // the last ones, at most a hundred
@@ -24,6 +25,8 @@ struct CoverageFigures {
 
 CoverageFigures figures_of(const CoverageSets& sets);
 
+// "412, told apart by the last 5 calls"
+std::string statements_sentence(const CoverageSets& sets, const CoverageFigures& figures);
 // "96 pairs of statements seen, 7 more look possible (93.2 % covered)"
 std::string pairs_sentence(const CoverageFigures& figures);
 // "no new pair in the last 31 executions"

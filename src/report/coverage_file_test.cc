@@ -189,6 +189,20 @@ TEST_F(CoverageFile, EndsWithItsChecksum) {
   EXPECT_EQ(error(), std::string("is damaged at line 22") + advice);
 }
 
+TEST_F(CoverageFile, NoticesAnyChange) {
+  write_coverage(path_, example_sets());
+  const std::string whole = stored();
+  for (std::size_t position = 0; position < whole.size(); ++position) {
+    for (const char wrong : {'0', '\n'}) {
+      if (whole[position] == wrong) continue;
+      std::string changed = whole;
+      changed[position] = wrong;
+      store(changed);
+      EXPECT_NE(error(), "") << "byte " << position;
+    }
+  }
+}
+
 // Wherever it is cut: not complete, and never read as something smaller.
 TEST_F(CoverageFile, ThatIsCutIsNotComplete) {
   write_coverage(path_, example_sets());

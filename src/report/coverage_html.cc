@@ -62,9 +62,7 @@ class Page {
   void add_figures() {
     text_ += "<table class=\"figures\">\n";
     add_figure("pairs", pairs_sentence(figures_));
-    add_figure("statements",
-               fmt::format("{}, told apart by the last {}", grouped(figures_.statements),
-                           counted(sets_.context, "call")));
+    add_figure("statements", statements_sentence(sets_, figures_));
     add_figure("executions",
                fmt::format("{}; {}", grouped(figures_.executions), convergence_sentence(figures_)));
     add_figure("lately",

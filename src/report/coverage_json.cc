@@ -29,6 +29,7 @@ Json head(const CoverageSets& sets, const CoverageFigures& figures) {
   json["context"] = sets.context;
   json["executions"] = sets.executions;
   json["statement_count"] = figures.statements;
+  json["statements_without_line"] = figures.without_line;
   json["pairs_seen"] = figures.seen;
   json["pairs_possible"] = figures.possible;
   json["percent_covered"] = figures.percent();

@@ -162,6 +162,8 @@ TEST(CoverageJson, HasEverything) {
   EXPECT_EQ(json.at("program"), "queue_test");
   EXPECT_EQ(json.at("context"), 5);
   EXPECT_EQ(json.at("executions"), 40);
+  EXPECT_EQ(json.at("statement_count"), 4);
+  EXPECT_EQ(json.at("statements_without_line"), 1);
   EXPECT_EQ(json.at("pairs_seen"), 6);
   EXPECT_EQ(json.at("pairs_possible"), 2);
   EXPECT_EQ(json.at("percent_covered"), 75.0);

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace ricercar {
@@ -15,7 +16,10 @@ struct CoverageStatement {
   std::string place;
   std::vector<std::string> calls;  // the places it was called from, innermost first
 
-  auto operator<=>(const CoverageStatement&) const = default;
+  bool operator==(const CoverageStatement&) const = default;
+  bool operator<(const CoverageStatement& other) const {
+    return std::tie(place, calls) < std::tie(other.place, other.calls);
+  }
 };
 
 // On some object the statement `later` came right after `earlier`, which another thread executed.

@@ -48,8 +48,7 @@ class TextReport {
   void add_figures() {
     add_line(0,
              painter_.paint(Ink::bold, harmless(sets_.program) + ": " + pairs_sentence(figures_)));
-    add_line(2, fmt::format("{:<11} {}, told apart by the last {}", "statements",
-                            grouped(figures_.statements), counted(sets_.context, "call")));
+    add_line(2, fmt::format("{:<11} {}", "statements", statements_sentence(sets_, figures_)));
     std::string convergence = convergence_sentence(figures_);
     if (figures_.recent_adding > 0 && figures_.recent < figures_.executions) {
       convergence += fmt::format("; {} of the last {} saw new ones",

@@ -100,8 +100,15 @@ Json learned_json(const LearnedSummary& learned) {
   json["statements"] = learned.figures.statements;
   json["pairs"] = learned.figures.seen;
   json["possible"] = learned.figures.possible;
-  json["added"] = learned.added;
+  json["added"] = nullptr;
   return json;
+}
+
+// A line for each number would hide everything else.
+std::string with_curve(std::string text, const LearnedSummary& learned) {
+  const std::string name = "\"added\": ";
+  const std::size_t place = text.find(name + "null");
+  return text.replace(place + name.size(), 4, Json(learned.added).dump());
 }
 
 Json bug_json(const BugSummary& bug) {
@@ -169,7 +176,8 @@ std::string summary_json(const RunSummary& summary) {
   if (summary.learned) json["hapset"] = learned_json(*summary.learned);
   json["bugs"] = Json::array();
   for (const BugSummary& bug : summary.bugs) json["bugs"].push_back(bug_json(bug));
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  const std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return summary.learned ? with_curve(text, *summary.learned) : text;
 }
 
 }  // namespace ricercar
