@@ -27,7 +27,7 @@ struct Options {
   double seconds = 0;                // 0: no limit
   std::uint64_t seed = 1;
   std::uint64_t steps = 100000;   // per execution
-  std::string points;             // sync | atomic | shared | memory; empty: as the strategy is best
+  std::string points = {};        // sync | atomic | shared | memory; empty: as the strategy is best
   bool races = true;              // report data races
   bool spurious_wakeups = false;  // condition variables may wake without a signal
   bool weak_failures = false;     // weak compare-exchange may fail without a reason
