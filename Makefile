@@ -70,7 +70,7 @@ bench-delaying: all
 	cmake --build $(BUILD) -j$(JOBS) --target bench_delaying
 	cmake --build $(BUILD) -j$(JOBS) --target bench_machines
 
-# Takes up to half an hour: Tables 1 to 5 of the paper, with searches of 10 seconds at most.
+# Takes some ten minutes: Tables 1 to 5 of the paper, with searches of 10 seconds at most.
 bench-hapset: all
 	cmake --build $(BUILD) -j$(JOBS) --target bench_hapset
 
