@@ -37,7 +37,7 @@ class Progress {
   void show() {
     wait_for_more_than(0);
     std::size_t shown = unlocked_read_ ? bytes_written_ : written();
-    draw(shown);
+    begin_bar(shown);
     while (shown < total_) {
       shown = wait_for_more_than(shown);
       draw(shown);
@@ -48,6 +48,10 @@ class Progress {
     const std::lock_guard guard(mutex_);
     return bytes_written_;
   }
+  std::size_t first_shown() {
+    const std::lock_guard guard(mutex_);
+    return first_shown_;
+  }
   int percent_drawn() const { return percent_; }
 
  private:
@@ -57,6 +61,13 @@ class Progress {
     return bytes_written_;
   }
 
+  // The rate counts from the first bytes that were shown.
+  void begin_bar(std::size_t shown) {
+    draw(shown);
+    const std::lock_guard guard(mutex_);
+    first_shown_ = shown;
+  }
+
   void draw(std::size_t shown) { percent_ = static_cast<int>(shown * 100 / total_); }
 
   const std::size_t total_;
@@ -64,6 +75,7 @@ class Progress {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::size_t bytes_written_ = 0;
+  std::size_t first_shown_ = 0;
   int percent_ = 0;  // of the thread that shows it
 };
 
@@ -83,6 +95,7 @@ class Download {
   }
 
   const std::vector<char>& file() const { return file_; }
+  std::size_t first_shown() { return progress_.first_shown(); }
   int percent() const { return progress_.percent_drawn(); }
 
  private:
@@ -119,7 +132,10 @@ int main(int count, char** words) {
   Download download(server, arguments.planted("unlocked-read"));
   download.run(arguments.workers());
   assert(std::string(download.file().begin(), download.file().end()) == server.content());
-  assert(server.packets() == workers * packets_of_segment);
+  const std::size_t packets = server.packets();
+  const std::size_t first_shown = download.first_shown();
+  assert(packets == workers * packets_of_segment);
+  assert(first_shown >= packet_bytes && first_shown <= server.size());
   assert(download.percent() == 100);
   return 0;
 }
