@@ -26,12 +26,12 @@ struct Options {
   std::uint64_t executions = 10000;  // 0: no limit
   double seconds = 0;                // 0: no limit
   std::uint64_t seed = 1;
-  std::uint64_t steps = 100000;      // per execution
-  std::string points = "atomic";     // sync | atomic | memory
-  bool races = true;                 // report data races
-  bool spurious_wakeups = false;     // condition variables may wake without a signal
-  bool weak_failures = false;        // weak compare-exchange may fail without a reason
-  bool keep_going = false;           // do not stop at the first bug
+  std::uint64_t steps = 100000;   // per execution
+  std::string points;             // sync | atomic | shared | memory; empty: as the strategy is best
+  bool races = true;              // report data races
+  bool spurious_wakeups = false;  // condition variables may wake without a signal
+  bool weak_failures = false;     // weak compare-exchange may fail without a reason
+  bool keep_going = false;        // do not stop at the first bug
   std::string out = "ricercar-out";  // where schedules of bugs go
 };
 

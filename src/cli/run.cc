@@ -33,7 +33,7 @@ struct RunOptions {
   double seconds = 0;
   std::uint64_t seed = 1;
   std::uint64_t steps = 100000;
-  std::string points = "atomic";
+  std::string points;
   std::string out = "ricercar-out";
   std::string json;
   bool keep_going = false;
@@ -75,7 +75,8 @@ Request request_of(const RunOptions& options) {
     throw UsageError("the strategy specification is too long");
   }
   std::strcpy(request.strategy, strategy.c_str());
-  request.points = points_by_name(options.points);
+  request.points =
+      options.points.empty() ? default_points(strategy) : points_by_name(options.points);
   request.races = !options.no_races;
   request.spurious_wakeups = options.spurious;
   request.weak_failures = options.weak_failures;
@@ -260,8 +261,9 @@ void declare_options(CLI::App& command, RunOptions& options) {
   command
       .add_option("--points", options.points,
                   "Where threads may be switched: sync, atomic (and atomics), shared (and accesses "
-                  "to memory that threads share, learned on the way) or memory (and all of them)")
-      ->capture_default_str();
+                  "to memory that threads share, learned on the way) or memory (and all of them); "
+                  "atomic, for hapset shared")
+      ->type_name("POINTS");
   command.add_option("-o,--out", options.out, "Folder for the schedules and reports of bugs")
       ->capture_default_str()
       ->type_name("DIR");

@@ -15,6 +15,7 @@
 #include "base/nearest.h"
 #include "base/search_heap.h"
 #include "cli/gdb_script.h"
+#include "cli/place_names.h"
 #include "report/executable.h"
 #include "report/program_names.h"
 #include "search/schedule_of_bug.h"
@@ -139,6 +140,8 @@ SearchResult run_search(const Program& program, const Request& request, const Pr
   supervision.max_seconds = request.max_seconds;
   supervision.grace_seconds = request.hang_seconds + grace_beyond_hang_seconds;
   supervision.progress = progress;
+  PlaceNames places(program.path);
+  supervision.answer = [&](Control& control) { places.answer(control); };
 
   SearchResult result;
   result.supervised = supervise(shared, launch, input, supervision);

@@ -225,8 +225,14 @@ class DebugSymbols : public Symbols {
 
   static Frame by_symbol(Dwfl_Module* module, std::uint64_t address) {
     Frame frame;
-    const char* name = dwfl_module_addrname(module, address);
+    GElf_Off offset = 0;
+    GElf_Sym symbol;
+    const char* name =
+        dwfl_module_addrinfo(module, address, &offset, &symbol, nullptr, nullptr, nullptr);
     frame.function = name == nullptr ? "" : readable_function_name(name);
+    Dwarf_Addr start = 0;
+    dwfl_module_info(module, nullptr, &start, nullptr, nullptr, nullptr, nullptr, nullptr);
+    frame.offset = name == nullptr ? address - start : offset;
     return frame;
   }
 

@@ -22,6 +22,7 @@
 #include "search/schedule_of_bug.h"
 #include "search/watchdog.h"
 #include "search/worker.h"
+#include "strategy/registry.h"
 #include "threads/execution.h"
 #include "threads/intercept/entry.h"
 #include "threads/memory/heap.h"
@@ -54,7 +55,6 @@ struct Answer {
 std::uint32_t checks_so_far = 0;
 
 Points parse_points(const std::string& name) {
-  if (name.empty()) return Points::atomic;
   for (std::size_t i = 0; i < point_names.size(); ++i) {
     if (name == point_names[i]) return static_cast<Points>(i);
   }
@@ -65,7 +65,8 @@ std::string text(const char* from) { return from == nullptr ? "" : from; }
 
 Request request_of(const ricercar_options& options) {
   Request request;
-  request.points = parse_points(text(options.points));
+  const std::string points = text(options.points);
+  request.points = points.empty() ? default_points(text(options.strategy)) : parse_points(points);
   request.races = options.races != 0;
   request.spurious_wakeups = options.spurious_wakeups != 0;
   request.weak_failures = options.weak_failures != 0;

@@ -9,6 +9,8 @@
 // (except for `stop`, which the supervisor may set at any time).
 #pragma once
 
+#include <signal.h>
+
 #include <atomic>
 #include <cstdint>
 
@@ -16,6 +18,8 @@
 #include "model/options.h"
 #include "model/recording.h"
 #include "model/stratum.h"
+#include "search/place_question.h"
+#include "strategy/hapset/learned_sets.h"
 
 namespace ricercar {
 
@@ -23,6 +27,7 @@ inline constexpr std::uint64_t control_address = 0x200000000000;
 inline constexpr std::uint64_t control_size = std::uint64_t{64} << 30;  // reserved, not used up
 inline constexpr std::uint64_t control_magic = 0x316c727463726372;      // "rcrctrl1"
 inline constexpr const char* control_variable = "RICERCAR_CONTROL";
+inline constexpr int signal_of_question = SIGUSR1;
 
 enum class Mode : std::uint8_t { search, replay };
 
@@ -53,6 +58,10 @@ struct Request {
   Array<std::uint16_t> decisions;
   Array<std::uint8_t> checks;
   Array<std::uint32_t> accesses;  // Points::shared: the plain accesses that are points
+  // What an earlier search has learned, in the shared heap: see strategy/hapset/learned_sets.h.
+  Array<std::uint64_t> learned_places;
+  Array<std::uint32_t> learned_ends;
+  Array<LearnedPair> learned_pairs;
   // What the priorities method= and var= name, as addresses in the program's file; in the shared
   // heap.
   Array<AddressRange> functions;
@@ -111,8 +120,11 @@ struct Control {
   FoundBug* first_bug = nullptr;
   FoundBug* last_bug = nullptr;
 
-  void* search = nullptr;          // the worker's own: the strategy and what belongs to it
-  Recording* recording = nullptr;  // replay: what happened
+  PlaceQuestion question;                 // from the worker to the tool
+  int tool = 0;                           // the process that answers, after a signal_of_question
+  const PredecessorSets* sets = nullptr;  // what the strategy has learned, if it is of that kind
+  void* search = nullptr;                 // the worker's own: the strategy and what belongs to it
+  Recording* recording = nullptr;         // replay: what happened
 
   // The search's heap begins behind this header; see base/search_heap.h.
   std::uint64_t heap_start = 0;

@@ -1,9 +1,11 @@
 #include "search/supervisor.h"
 
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,7 +35,8 @@ class Signals {
     ::signal(SIGCHLD, SIG_DFL);  // ignored by some parents, and then children cannot be awaited
     sigset_t wanted;
     sigemptyset(&wanted);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCHLD}) sigaddset(&wanted, signal);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCHLD, signal_of_question})
+      sigaddset(&wanted, signal);
     ::sigprocmask(SIG_BLOCK, &wanted, &before_);
     descriptor_ = ::signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK);
     if (descriptor_ < 0) throw UsageError("cannot watch signals: " + std::string(strerror(errno)));
@@ -111,6 +114,7 @@ class Supervisor {
              const Supervision& supervision)
       : control_(shared.control()), launch_(std::move(launch)), input_(input), wish_(supervision) {
     launch_.control = shared.descriptor();
+    control_.tool = ::getpid();
     if (!wish_.capture) return;
     launch_.output = tail_.writing_end();
     launch_.error = tail_.writing_end();
@@ -145,12 +149,13 @@ class Supervisor {
     ::poll(watched, 2, tick_ms);
     if (wish_.capture) tail_.drain();
     while (const int signal = signals_.next()) handle(signal);
+    answer_question();
     enforce_time();
     show_progress();
   }
 
   void handle(int signal) {
-    if (signal == SIGCHLD) return;
+    if (signal == SIGCHLD || signal == signal_of_question) return;
     if (signal == SIGTSTP) return pause();
     if (result_.interrupted) {
       result_.killed = true;
@@ -159,6 +164,14 @@ class Supervisor {
     }
     result_.interrupted = true;
     ask_to_stop();
+  }
+
+  void answer_question() {
+    std::atomic<std::uint32_t>& state = control_.question.state;
+    if (!wish_.answer || state.load() != PlaceQuestion::asked) return;
+    wish_.answer(control_);
+    state.store(PlaceQuestion::answered);
+    ::syscall(SYS_futex, &state, FUTEX_WAKE, 1, nullptr, nullptr, 0);
   }
 
   void pause() {

@@ -15,6 +15,8 @@ struct Supervision {
   double max_seconds = 0;    // 0: no limit
   double grace_seconds = 2;  // how long a worker may take to end after it was asked to
   bool capture = false;      // keep the end of the program's output instead of passing it on
+  // Answers Control::question.
+  std::function<void(Control&)> answer;
   // Called about five times a second while a worker runs.
   std::function<void(const Control&, double seconds)> progress;
 };

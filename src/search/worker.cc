@@ -17,12 +17,14 @@
 #include "search/found_bugs.h"
 #include "search/livelock_probe.h"
 #include "search/own_priority.h"
+#include "search/place_question.h"
 #include "search/process_facts.h"
 #include "search/runtime.h"
 #include "search/strata.h"
 #include "search/watchdog.h"
 #include "strategy/delaying/own_explorers.h"
 #include "strategy/registry.h"
+#include "threads/calls.h"
 #include "threads/execution.h"
 #include "threads/memory/external_state.h"
 #include "threads/memory/heap_hooks.h"
@@ -89,6 +91,7 @@ class Worker {
   Next failed(const std::string& message);
   std::unique_ptr<Strategy> new_strategy() const;
   void begin_again();
+  void tell_contexts(Trace left);
   void add_bug(const Outcome& outcome, Trace trace) {
     add_found_bug(control_, outcome, trace, execution.sharing().points());
   }
@@ -103,6 +106,7 @@ class Worker {
   TraceHash hash_;
   std::vector<AddressRange> functions_;  // that priorities name
   std::vector<AddressRange> variables_;
+  std::vector<ContextId> left_contexts_;
 };
 
 const Outcome& Worker::execute(Strategy& strategy) {
@@ -125,6 +129,7 @@ Worker::Next Worker::over(Status status) {
 
 void Worker::update_coverage() {
   if (strategy_ == nullptr) return;
+  control_.sets = strategy_->sets();
   const Coverage coverage = strategy_->coverage();
   control_.complete = coverage.complete && control_.truncated == 0;
   std::string text = coverage.text;
@@ -150,6 +155,7 @@ bool Worker::prepare() {
   variables_ = loaded(control_.request.variables);
   own_explorer_process = static_cast<std::uint64_t>(system_call(SYS_getpid));
   set_named_functions(functions_);
+  ask_tool_for_places();
   if (control_.search != nullptr) {
     strategy_ = state().strategy.get();
     for (const FoundBug* bug = control_.first_bug; bug != nullptr; bug = bug->next) {
@@ -174,15 +180,23 @@ bool Worker::prepare() {
   return true;
 }
 
+template <typename T>
+std::span<const T> as_span(const Array<T>& array) {
+  return {array.data, array.size};
+}
+
 std::unique_ptr<Strategy> Worker::new_strategy() const {
   const std::vector<OwnPriority> own = own_priorities();
   const std::vector<OwnExplorer> explorers = own_explorers();
   SharedAllocation shared;
-  return make_strategy(control_.request.strategy, control_.request.seed,
-                       {control_.request.memory,
-                        control_.request.scratch_file,
-                        {functions_, variables_, own},
-                        {explorers}});
+  return make_strategy(
+      control_.request.strategy, control_.request.seed,
+      {control_.request.memory,
+       control_.request.scratch_file,
+       {functions_, variables_, own},
+       {explorers},
+       {as_span(control_.request.learned_places), as_span(control_.request.learned_ends),
+        as_span(control_.request.learned_pairs)}});
 }
 
 // More memory is known to be shared: there are more choice points than in the executions so far.
@@ -195,6 +209,12 @@ void Worker::begin_again() {
   SharedAllocation shared;
   state().strategy = std::move(strategy);
   strategy_ = state().strategy.get();
+}
+
+void Worker::tell_contexts(Trace left) {
+  left_contexts_.clear();
+  for (const Step& step : left) left_contexts_.push_back(execution.context(step.task));
+  strategy_->called_from(execution.contexts(), left_contexts_);
 }
 
 // The last worker was killed in the middle of an execution, before it could say why.
@@ -253,6 +273,7 @@ Worker::Next Worker::learn(const Outcome& outcome) {
     SharedAllocation shared;
     try {
       if (!left.empty()) strategy_->left(left);
+      if (execution.options().contexts) tell_contexts(left);
       strategy_->end(execution.trace(), outcome);
     } catch (const std::exception& error) {
       // A bug that ends the search is worth more than what the strategy could have learned from it.
@@ -340,6 +361,8 @@ bool Worker::run() {
   if (!prepare()) return true;
   if (control_.request.force_fork) control_.forks = true;
   ExecutionOptions options = options_of(control_.request, program_.whole);
+  call_contexts = strategy_->contexts();
+  options.contexts = call_contexts != nullptr;
   options.late_deadlocks = control_.request.keep_going && strategy_->wants_late_deadlocks();
   execution.configure(options);
   execution.sharing().learn_into(&state().shared_memory);
@@ -348,6 +371,7 @@ bool Worker::run() {
   const Next next = loop();
   watchdog_stop();
   set_named_functions({});
+  call_contexts = nullptr;
   return next != Next::new_worker;
 }
 

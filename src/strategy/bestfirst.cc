@@ -8,6 +8,7 @@
 // which a decision is added only if it reverses a race that none of the decisions known at that
 // point would reverse (source sets, without sleep sets: these depend on the order of the search).
 #include <charconv>
+#include <tuple>
 
 #include "base/error.h"
 #include "base/random.h"
@@ -16,6 +17,7 @@
 #include "strategy/execution_tree.h"
 #include "strategy/fringe.h"
 #include "strategy/happens_before.h"
+#include "strategy/hapset/events.h"
 #include "strategy/priority.h"
 #include "strategy/reversal.h"
 #include "strategy/strategies.h"
@@ -48,9 +50,15 @@ class BestFirstStrategy final : public Strategy {
       : space_text_(parameters.text("space")),
         space_(space_of(space_text_)),
         priorities_(parameters.text("priority"), parameters.seed, parameters.resources.priorities),
+        statements_(priorities_.statements()),
         tree_(space_.reduces),
         analyses_(space_.reduces || priorities_.need_order()),
         fringe_(parameters.resources.memory, parameters.resources.file) {}
+
+  // What an earlier search has learned.
+  void learn(const LearnedSets& learned) {
+    if (statements_) give(learned, statements_->sets());
+  }
 
   bool begin() override {
     if (finished_) return false;
@@ -90,6 +98,24 @@ class BestFirstStrategy final : public Strategy {
 
   bool wants_late_deadlocks() const override { return true; }
   void left(Trace pending) override { left_.assign(pending.begin(), pending.end()); }
+  CallContexts* contexts() override { return statements_ ? &statements_->contexts() : nullptr; }
+  void called_from(std::span<const ContextId> steps, std::span<const ContextId> left) override {
+    contexts_ = steps;
+    left_contexts_ = left;
+  }
+  const PredecessorSets* sets() const override {
+    return statements_ ? &statements_->sets() : nullptr;
+  }
+
+  bool restart() override {
+    tree_ = ExecutionTree(space_.reduces);
+    fringe_.clear();
+    waiting_.clear();
+    path_.clear();
+    explored_ = 0;
+    finished_ = false;
+    return true;
+  }
 
   void end(Trace trace, const Outcome& outcome) override {
     ++executions_;
@@ -98,6 +124,7 @@ class BestFirstStrategy final : public Strategy {
     }
     trace_ = trace;
     priorities_.begin(trace, left_);
+    if (statements_) learn(!outcome.is_bug());
     if (analyses_) analyse();
     find_values();
     if (space_.reduces) {
@@ -187,6 +214,13 @@ class BestFirstStrategy final : public Strategy {
 
   // --- What the execution tells ---
 
+  void learn(bool is_good) {
+    statements_->sets().begin_execution();
+    events_->rewind(0);
+    events_->extend(trace_, contexts_, is_good);
+    events_->add_left(left_, left_contexts_);
+  }
+
   void analyse() {
     order_.rewind(0);
     races_.clear();
@@ -197,10 +231,19 @@ class BestFirstStrategy final : public Strategy {
       const std::uint32_t at = point_of(race.first);
       if (at == none) continue;
       reversal_.begin(race);
-      reversals_.push_back({at, reversal_[0].task, reversal_[0].task == index(race.task)});
+      reversals_.push_back({at, reversal_[0].task, reversal_[0].task == index(race.task),
+                            statements_ ? pair_of(race) : std::nullopt});
     }
     std::sort(reversals_.begin(), reversals_.end());
     fill_pasts();
+  }
+
+  // What the reversal of a race would show; nothing if it is known.
+  std::optional<PredecessorSets::Pair> pair_of(const HappensBefore::Race& race) const {
+    const std::optional<PredecessorSets::Pair> pair = events_->turned_around(order_, race, left_);
+    if (!pair || statements_->sets().contains(*pair)) return std::nullopt;
+    statements_->sets().add_possible(*pair);
+    return pair;
   }
 
   std::uint32_t point_of(std::uint32_t slot) const {
@@ -248,23 +291,31 @@ class BestFirstStrategy final : public Strategy {
     const std::uint32_t preemptions = point.preemptions + cost(point, choice);
     if (preemptions > space_.bound) return;
     tree_.expect_child(parent);
-    // Where a decision could be found again its node is made at once, to know it by.
-    const Fringe::Item item = space_.reduces ? Fringe::Item{tree_.add(parent, depth, choice), 0, 0}
-                                             : Fringe::Item{parent, depth, choice};
-    fringe_.push(priority_of(at, choice, preemptions), item);
+    // Where a decision could be found again, or its priority may change, its node is made at once,
+    // to know it by.
+    const bool at_once = space_.reduces || statements_;
+    const Fringe::Item item = at_once ? Fringe::Item{tree_.add(parent, depth, choice), 0, 0}
+                                      : Fringe::Item{parent, depth, choice};
+    const std::uint64_t priority = priority_of(at, choice, preemptions);
+    if (statements_ && new_pair_) waiting_[item.node] = {priority, *new_pair_};
+    fringe_.push(priority, item);
   }
 
   std::uint64_t priority_of(std::uint32_t at, std::uint16_t choice, std::uint32_t preemptions) {
     const Point& point = points_[at];
-    Candidate candidate{trace_, point.step, task_id(choice), preemptions, false, false, false, 0};
+    Candidate candidate{trace_, point.step, task_id(choice), preemptions, false, false, false,
+                        0,      false};
+    new_pair_.reset();
     if (point.is_value) candidate.task = trace_[point.step].task;
     if (analyses_ && !point.is_value) {
-      const auto found =
-          std::lower_bound(reversals_.begin(), reversals_.end(), Reversed{at, choice, false});
+      const auto found = std::lower_bound(reversals_.begin(), reversals_.end(),
+                                          Reversed{at, choice, false, std::nullopt});
       for (auto i = found; i != reversals_.end() && i->point == at && i->task == choice; ++i) {
         candidate.reverses_race = true;
         candidate.is_direct = candidate.is_direct || i->is_direct;
+        if (i->pair) new_pair_ = i->pair;
       }
+      candidate.shows_new = new_pair_.has_value();
       const std::uint32_t slot = order_.slot_at(point.step);
       candidate.commutes = commutes(slot, choice);
       candidate.past = pasts_[slot];
@@ -338,7 +389,7 @@ class BestFirstStrategy final : public Strategy {
       finished_ = true;
       return;
     }
-    const Fringe::Item item = fringe_.pop();
+    const Fringe::Item item = pop();
     std::uint32_t node =
         item.depth == 0 ? item.node : tree_.add(item.node, item.depth, item.choice);
     path_.clear();
@@ -346,16 +397,39 @@ class BestFirstStrategy final : public Strategy {
     std::reverse(path_.begin(), path_.end());
   }
 
+  // What would have shown something new may have become known while it waited: then it waits on.
+  Fringe::Item pop() {
+    while (true) {
+      const Fringe::Item item = fringe_.pop();
+      const auto found = waiting_.find(item.node);
+      if (item.depth != 0 || found == waiting_.end()) return item;
+      const Waiting waiting = found->second;
+      waiting_.erase(found);
+      if (!statements_->sets().contains(waiting.pair)) return item;
+      fringe_.push(priorities_.of_known(waiting.priority), item);
+    }
+  }
+
   struct Reversed {
     std::uint32_t point;
     std::uint16_t task;
     bool is_direct;
-    auto operator<=>(const Reversed&) const = default;
+    std::optional<PredecessorSets::Pair> pair;  // that would be new
+
+    bool operator<(const Reversed& other) const {
+      return std::tie(point, task, is_direct) < std::tie(other.point, other.task, other.is_direct);
+    }
+  };
+
+  struct Waiting {
+    std::uint64_t priority;
+    PredecessorSets::Pair pair;
   };
 
   const std::string space_text_;
   const Space space_;
   Priorities priorities_;
+  const std::shared_ptr<Statements> statements_;  // of the priorities; may be null
   ExecutionTree tree_;
   const bool analyses_;
   Fringe fringe_;
@@ -374,13 +448,30 @@ class BestFirstStrategy final : public Strategy {
   Reversal reversal_{order_};
   std::vector<HappensBefore::Race> races_;
   std::vector<Reversed> reversals_;  // the decisions that reverse a race, sorted
+  std::optional<RunEvents> events_ =
+      statements_ ? std::optional<RunEvents>(*statements_) : std::nullopt;
+  std::span<const ContextId> contexts_;
+  std::span<const ContextId> left_contexts_;
+  std::optional<PredecessorSets::Pair> new_pair_;       // of the last candidate
+  std::unordered_map<std::uint32_t, Waiting> waiting_;  // by node: what shows something new
   std::vector<std::uint64_t> pasts_;
 };
 
 }  // namespace
 
+std::unique_ptr<Strategy> make_unpruned_hapset(const Parameters& parameters,
+                                               const std::string& space,
+                                               const std::shared_ptr<Statements>& statements) {
+  Parameters own = parameters;
+  own.values = {{"space", space}, {"priority", "hapset+pb"}};
+  own.resources.priorities.statements = statements;
+  return std::make_unique<BestFirstStrategy>(own);
+}
+
 std::unique_ptr<Strategy> make_bestfirst(const Parameters& parameters) {
-  return std::make_unique<BestFirstStrategy>(parameters);
+  auto strategy = std::make_unique<BestFirstStrategy>(parameters);
+  strategy->learn(parameters.resources.learned);
+  return strategy;
 }
 
 }  // namespace ricercar

@@ -140,7 +140,7 @@ class ExecutionTree {
     }
   }
 
-  const bool remembers_;
+  bool remembers_;
   std::vector<Node> nodes_;
   std::uint32_t free_ = none;
   std::vector<std::uint32_t> table_;  // nodes by parent, depth and choice

@@ -34,6 +34,9 @@ class Fringe {
   // These throw std::runtime_error if the file cannot be written or read.
   void push(std::uint64_t priority, const Item& item);
   Item pop();
+  void clear() {
+    while (!empty()) pop();
+  }
 
  private:
   static constexpr std::size_t chunk_items = 4096;

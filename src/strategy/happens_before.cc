@@ -194,8 +194,10 @@ void HappensBefore::touch_piece(const Touch& piece, std::uint8_t open) {
          read = records_[read].previous) {
       before_.push_back(read);
     }
+    // Writes come one after the other: what comes before one comes before all later ones.
     for (std::uint32_t write = object.state.last_write; wants_chain_ && write != none;
          write = records_[write].previous_write) {
+      if (is_in({&clocks_[chain_clock_], width_}, records_[write])) break;
       chain_.push_back(write);
       for (std::uint32_t read = records_[write].previous; piece.writes && read != none;
            read = records_[read].previous) {
@@ -226,6 +228,7 @@ void HappensBefore::touch(const Step& step, bool decided, std::vector<Race>* rac
   gates_.clear();
   chain_.clear();
   wants_chain_ = races != nullptr && (all_conflicts_ || (decided && may_time_out(step)));
+  chain_clock_ = task_clocks_[index(step.task)];
   const std::size_t first_record = records_.size();
   for_each_touch(step, decided, [&](const Touch& touch) {
     const std::uint64_t end = touch.object + touch.size;

@@ -129,6 +129,7 @@ class HappensBefore {
   std::vector<std::uint32_t> gates_;   // the last records that found its object open
   std::vector<std::uint32_t> chain_;   // all earlier writes, if its time may come at any of them
   bool wants_chain_ = false;
+  std::uint32_t chain_clock_ = 0;  // what the task of the access knows before it
   bool all_conflicts_ = false;
   std::vector<std::uint32_t> scratch_;
 };

@@ -43,6 +43,24 @@ class SleepSets : public PriorityFunction {
   bool needs_order() const override { return true; }
 };
 
+// First what shows something new: statements that follow each other and never did.
+class NewScenarios : public PriorityFunction {
+ public:
+  explicit NewScenarios(std::shared_ptr<Statements> statements)
+      : statements_(std::move(statements)) {}
+  std::uint16_t priority(const Candidate& candidate) override {
+    if (candidate.shows_new) return 0;
+    return candidate.reverses_race ? known : 2;
+  }
+  bool needs_order() const override { return true; }
+  std::shared_ptr<Statements> statements() const override { return statements_; }
+
+  static constexpr std::uint16_t known = 1;
+
+ private:
+  const std::shared_ptr<Statements> statements_;
+};
+
 class RandomPriority : public PriorityFunction {
  public:
   explicit RandomPriority(std::uint64_t seed) : random_(seed) {}
@@ -130,6 +148,14 @@ std::unique_ptr<PriorityFunction> make_random_priority(std::uint64_t seed, const
   return std::make_unique<RandomPriority>(seed);
 }
 
+std::unique_ptr<PriorityFunction> make_new_scenarios(std::uint64_t,
+                                                     const PriorityContext& context) {
+  constexpr std::uint32_t calls = 5;
+  std::shared_ptr<Statements> statements = context.statements;
+  if (statements == nullptr) statements = std::make_shared<Statements>(calls);
+  return std::make_unique<NewScenarios>(std::move(statements));
+}
+
 constexpr PriorityInfo table[] = {
     {"pb", "", "few preemptions first", make<FewPreemptions>},
     {"dpor", "", "first what partial-order reduction asks for", make<Reduction>},
@@ -138,6 +164,8 @@ constexpr PriorityInfo table[] = {
     {"ss", "", "last what sleep sets would leave out", make<SleepSets>},
     {"rand", "", "in random order", make_random_priority},
     {"novel", "", "first what continues an unseen happens-before relation", make<NovelPasts>},
+    {"hapset", "", "first what makes a statement follow one that it never has followed",
+     make_new_scenarios},
     {"pattern", "", "first what completes a bug pattern: lock cycles, check-then-act, races",
      make_pattern_priority},
     {"method", "FUNCTION[+FUNCTION...]", "first switches between and inside of these functions",
@@ -261,6 +289,23 @@ std::uint64_t Priorities::of(const Candidate& candidate) const {
   std::uint64_t result = 0;
   for (const auto& function : functions_) result = result << 16 | function->priority(candidate);
   return result << (16 * (max_functions - functions_.size()));
+}
+
+std::shared_ptr<Statements> Priorities::statements() const {
+  for (const auto& function : functions_) {
+    if (std::shared_ptr<Statements> found = function->statements()) return found;
+  }
+  return nullptr;
+}
+
+std::uint64_t Priorities::of_known(std::uint64_t priority) const {
+  std::size_t shift = 16 * max_functions;
+  for (const auto& function : functions_) {
+    shift -= 16;
+    if (function->statements() == nullptr || ((priority >> shift) & 0xffff) != 0) continue;
+    priority |= std::uint64_t{NewScenarios::known} << shift;
+  }
+  return priority;
 }
 
 bool Priorities::need_order() const {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/trace.h"
+#include "strategy/hapset/statements.h"
 #include "strategy/priority_context.h"
 #include "strategy/task_steps.h"
 
@@ -26,6 +27,7 @@ struct Candidate {
   bool is_direct;             // ... because of a step of `task` itself, not of one that needs it
   bool commutes;              // what `task` did next commutes with everything in between
   std::uint64_t past;         // a number for the happens-before relation before the step
+  bool shows_new = false;     // statements would follow each other that never did
 };
 
 class PriorityFunction {
@@ -37,6 +39,8 @@ class PriorityFunction {
   virtual std::uint16_t priority(const Candidate& candidate) = 0;
   virtual bool needs_order() const { return false; }
   virtual bool needs_steps() const { return false; }  // otherwise begin() is not called
+  // Candidate::shows_new is asked for, as these know it.
+  virtual std::shared_ptr<Statements> statements() const { return nullptr; }
 };
 
 // One priority of a specification: `pb`, or `method=push+pop`.
@@ -71,6 +75,10 @@ class Priorities {
   void begin(Trace trace, Trace left);
   std::uint64_t of(const Candidate& candidate) const;
   bool need_order() const;
+  // Those of the functions that ask for them; nullptr: none does.
+  std::shared_ptr<Statements> statements() const;
+  // The priority of something that has become known since it was given.
+  std::uint64_t of_known(std::uint64_t priority) const;
 
  private:
   std::vector<std::unique_ptr<PriorityFunction>> functions_;

@@ -11,6 +11,7 @@
 namespace ricercar {
 
 class PriorityFunction;
+class Statements;  // see strategy/hapset/statements.h
 
 // A priority function that the program under test has registered.
 struct OwnPriority {
@@ -24,6 +25,8 @@ struct PriorityContext {
   std::span<const AddressRange> functions = {};
   std::span<const AddressRange> variables = {};
   std::span<const OwnPriority> own = {};
+  // What `hapset` looks at; nullptr: it makes its own.
+  std::shared_ptr<Statements> statements = nullptr;
   // The program has not been started: the specification is only checked, and a name that does not
   // exist may be the program's own.
   bool is_check = false;

@@ -1,5 +1,6 @@
 #include "strategy/registry.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <vector>
@@ -63,6 +64,15 @@ constexpr ParameterInfo ses_ss_parameters[] = {
 
 #undef RICERCAR_EXPLORER_PARAMETERS
 
+constexpr ParameterInfo hapset_parameters[] = {
+    {"base", "dpor", "which executions there are: dpor, or pb (with at most so many preemptions)",
+     0, 0},
+    {"bound", "2", "the largest number of preemptions, with base=pb", 0, 1000000},
+    {"context", "5", "how many calls tell two statements of one line apart", 0, 50},
+    {"learn", "0", "random executions to learn from, before the search", 0, 1000000},
+    {"prune", "yes", "leave out what shows nothing new; no: run it later", 0, 0},
+};
+
 constexpr ParameterInfo pct_parameters[] = {
     {"depth", "3", "how many ordering constraints a bug may need to be guaranteed a chance", 1,
      100},
@@ -101,6 +111,11 @@ constexpr StrategyInfo table[] = {
      "K. Coons, S. Burckhardt, M. Musuvathi, GAMBIT: Effective Unit Testing for Concurrency "
      "Libraries, PPoPP 2010",
      bestfirst_parameters, make_bestfirst},
+    {"hapset",
+     "only executions in which a statement follows another one, on one object and in another "
+     "thread, that it has never followed before: few, and no proof",
+     "C. Wang, M. Said, A. Gupta, Coverage Guided Systematic Concurrency Testing, ICSE 2011",
+     hapset_parameters, make_hapset},
     {"random",
      "each option with the same probability at every choice",
      "P. Thomson, A. Donaldson, A. Betts, Concurrency Testing Using Controlled Schedulers, TOPC "
@@ -276,6 +291,17 @@ std::unique_ptr<Strategy> make_strategy(std::string_view specification, std::uin
   parameters.seed = seed;
   parameters.resources = resources;
   return read_specification(specification, parameters).make(parameters);
+}
+
+bool learns_statements(std::string_view specification) {
+  if (specification.substr(0, specification.find(':')) == "hapset") return true;
+  const std::vector<PriorityItem> items = priorities_in(specification);
+  return std::any_of(items.begin(), items.end(),
+                     [](const PriorityItem& item) { return item.name == "hapset"; });
+}
+
+Points default_points(std::string_view specification) {
+  return learns_statements(specification) ? Points::shared : Points::atomic;
 }
 
 std::vector<PriorityItem> priorities_in(std::string_view specification) {

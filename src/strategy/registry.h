@@ -10,7 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "model/options.h"
 #include "strategy/delaying/explorers.h"
+#include "strategy/hapset/learned_sets.h"
 #include "strategy/priority_context.h"
 #include "strategy/strategy.h"
 
@@ -24,6 +26,7 @@ struct Resources {
   std::string file;          // for what does not fit; it need not exist
   PriorityContext priorities = {};
   ExplorerContext explorers = {};
+  LearnedSets learned = {};  // only read while a strategy is made
 };
 
 // The values of one specification: every parameter of the strategy, given or by default.
@@ -67,6 +70,12 @@ std::span<const StrategyInfo> strategies();
 // the range if a value is outside of it.
 std::unique_ptr<Strategy> make_strategy(std::string_view specification, std::uint64_t seed,
                                         const Resources& resources = {});
+
+// The search learns which statement follows which: hapset, or a priority of that name. Throws as
+// make_strategy.
+bool learns_statements(std::string_view specification);
+// Where its choice points are unless the user says otherwise.
+Points default_points(std::string_view specification);
 
 // The priorities of a specification that has any. Throws as make_strategy.
 std::vector<PriorityItem> priorities_in(std::string_view specification);

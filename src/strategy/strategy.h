@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "model/call_contexts.h"
 #include "model/choice.h"
 #include "model/outcome.h"
 #include "model/state.h"
@@ -17,6 +18,8 @@
 #include "model/trace.h"
 
 namespace ricercar {
+
+class PredecessorSets;  // see strategy/hapset/predecessor_sets.h
 
 struct Coverage {
   bool complete = false;  // the strategy's whole space was covered
@@ -44,6 +47,16 @@ class Strategy {
   // The world has changed what choice points are: executions run as before have other points now.
   // True: nothing was planned that depends on them, or it is forgotten. False: make a new strategy.
   virtual bool restart() { return false; }
+
+  // --- Searches that learn which statement follows which (hapset) ---
+
+  // Asks the world to note where steps are called from, in these numbers. nullptr: not needed.
+  virtual CallContexts* contexts() { return nullptr; }
+  // Called before end(), if contexts() was asked for: of the trace, and of what left() was told.
+  // Valid until end() returns.
+  virtual void called_from(std::span<const ContextId>, std::span<const ContextId>) {}
+  // What was learned; nullptr: nothing of this kind.
+  virtual const PredecessorSets* sets() const { return nullptr; }
 
   // A few words for the progress line: "bound 2", "depth 3".
   virtual std::string progress() const { return {}; }

@@ -67,6 +67,7 @@ void Execution::configure(const ExecutionOptions& options) {
   }
   options_ = options;
   steps_ = static_cast<Step*>(map_memory((options.max_steps + trace_slack) * sizeof(Step)));
+  if (options.contexts) contexts_.resize(1024);
 }
 
 void Execution::reset() {
@@ -196,6 +197,8 @@ TaskId Execution::new_task(TaskId creator, void* (*routine)(void*), void* argume
   task.waits_for.clear();
   task.destructors.clear();
   task.key_values.clear();
+  task.calls.clear();
+  task.context = CallContexts::outermost;
   task.cleanup = nullptr;
   task.name[0] = 0;
   task.wait_object = 0;
@@ -248,6 +251,7 @@ Step& Execution::note(OperationKind kind, const void* object, std::uint64_t site
           kind,  current_->step_flags,
           0,     0,
           0};
+  if (__builtin_expect(options_.contexts, 0)) note_context(*current_);
   if (__builtin_expect(recorder_ != nullptr, 0)) {
     recorder_->announce(*this);
     recorder_->step_happened(*this);
@@ -271,6 +275,7 @@ inline Task* Execution::perform(TaskId next, std::uint32_t options, bool preempt
   step.size = operation.size;
   step.options = static_cast<std::uint16_t>(options);
   ++step_count_;
+  if (__builtin_expect(options_.contexts, 0)) note_context(*task);
   slot_ = &step;
   last_ = next;
   task->last_step = step_count_;

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <exception>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,7 @@ struct ExecutionOptions {
   bool spurious_wakeups = false;
   bool weak_failures = false;
   bool whole_program = false;
+  bool contexts = false;        // note for each step where it was called from
   bool late_deadlocks = false;  // the others run on after a part of the tasks is deadlocked
   std::uint64_t max_steps = 100000;
   std::uint64_t seed = 1;
@@ -52,6 +54,9 @@ class Execution {
   Trace trace_to_outcome() const {
     return outcome_.is_bug() && circle_steps_ != 0 ? trace().first(circle_steps_) : trace();
   }
+  // ExecutionOptions::contexts: of each step of the trace, and of a task that has not ended.
+  std::span<const ContextId> contexts() const { return std::span(contexts_).first(step_count_); }
+  ContextId context(TaskId id) const { return tasks_[index(id)].context; }
   void set_recorder(Recorder* recorder) { recorder_ = recorder; }
   Recorder* recorder() const { return recorder_; }
   bool active() const { return active_; }
@@ -187,6 +192,10 @@ class Execution {
   static constexpr std::uint64_t max_uninterrupted = 1 << 20;
 
   void reset();
+  void note_context(const Task& task) {
+    if (contexts_.size() < step_count_) contexts_.resize(2 * step_count_);
+    contexts_[step_count_ - 1] = task.context;
+  }
   void give_way(std::uint64_t site);
   void reschedule();
   Task* decide();
@@ -262,6 +271,7 @@ class Execution {
   RaceDetector race_detector_;
   Sharing sharing_;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> known_races_;
+  std::vector<ContextId> contexts_;
 };
 
 extern Execution execution;

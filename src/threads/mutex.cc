@@ -96,7 +96,8 @@ int unlock(SyncObject& object, std::uint64_t site) {
   Task& self = execution.self();
   if (object.owner == self.id && object.count > 1) {
     --object.count;
-    execution.note(OperationKind::unlock, address_of(object), site, object.count);
+    Step& step = execution.note(OperationKind::unlock, address_of(object), site, object.count);
+    step.open = recursive_lock;
     return 0;
   }
   execution.point(OperationKind::unlock, address_of(object), site);
@@ -106,6 +107,7 @@ int unlock(SyncObject& object, std::uint64_t site) {
                                    : "unlocks a mutex that another thread holds",
            object, site);
   }
+  if (is_recursive(object)) execution.step().open |= recursive_lock;
   object.owner = no_task;
   --self.held_locks;
   ++self.releases;

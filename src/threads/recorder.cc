@@ -117,6 +117,12 @@ void Recorder::announce(Execution& x) {
   task_stacks_[task] = current_stack();
 }
 
+std::vector<RecordedModule> loaded_modules() {
+  std::vector<RecordedModule> modules;
+  dl_iterate_phdr(add_module, &modules);
+  return modules;
+}
+
 void Recorder::step_happened(Execution& x) {
   const Step& step = x.step();
   const std::uint32_t task = index(step.task);
@@ -286,9 +292,7 @@ Recording* Recorder::finish(Execution& x) {
   recording->frames = shared_copy<std::uint64_t>(frames_);
   recording->frame_addresses = shared_copy<std::uint64_t>(frame_addresses_);
   recording->allocations = shared_copy<RecordedAllocation>(allocations_);
-  std::vector<RecordedModule> modules;
-  dl_iterate_phdr(add_module, &modules);
-  recording->modules = shared_copy<RecordedModule>(modules);
+  recording->modules = shared_copy<RecordedModule>(loaded_modules());
   return recording;
 }
 

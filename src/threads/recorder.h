@@ -14,6 +14,9 @@ namespace ricercar {
 class Execution;
 struct Task;
 
+// The program and its libraries, where they are loaded.
+std::vector<RecordedModule> loaded_modules();
+
 class Recorder {
  public:
   // The running task announces its next operation: where it is now is where the operation is.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/call_contexts.h"
 #include "model/ids.h"
 #include "model/task_set.h"
 #include "threads/fiber.h"
@@ -34,6 +35,12 @@ struct SpinAnchor {
   std::uint32_t releases = 0;
 };
 
+// A call that a task is in: see threads/calls.h.
+struct CallFrame {
+  std::uint64_t frame;
+  ContextId context;
+};
+
 struct Task {
   Fiber* fiber = nullptr;
   TaskId id = no_task;
@@ -45,6 +52,7 @@ struct Task {
   bool timed = false;             // it has a deadline now
   std::uint8_t step_flags = 0;    // that every step of it gets: see threads/named.h
   std::uint32_t named_depth = 0;  // calls from the outermost named function on
+  ContextId context = CallContexts::outermost;  // where it was called from
   std::uint32_t held_locks = 0;
   std::uint32_t releases = 0;   // how often it has let a lock go
   std::uint64_t deadline = 0;   // virtual nanoseconds
@@ -66,6 +74,7 @@ struct Task {
   // Rarely used; they keep their capacity across executions.
   std::vector<ThreadLocalDestructor> destructors;
   std::vector<void*> key_values;
+  std::vector<CallFrame> calls;
   CleanupFrame* cleanup = nullptr;
   char name[16] = {};
   bool signalled = false;  // a wait was ended by somebody, not by time or chance

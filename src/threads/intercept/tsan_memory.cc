@@ -2,6 +2,7 @@
 // these under -fsanitize=thread.
 #include <cstring>
 
+#include "threads/calls.h"
 #include "threads/intercept/entry.h"
 #include "threads/memory_access.h"
 #include "threads/named.h"
@@ -112,11 +113,18 @@ RICERCAR_HOOK void* __tsan_memset(void* to, int value, unsigned long size) {
 
 RICERCAR_HOOK void __tsan_init() {}
 RICERCAR_HOOK void __tsan_func_entry(void* caller) {
+  if (ricercar::call_contexts != nullptr) {
+    ricercar::enter_call(reinterpret_cast<std::uint64_t>(caller),
+                         reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)));
+  }
   if (ricercar::named_functions_wanted) {
     ricercar::enter_function(RICERCAR_SITE(), reinterpret_cast<std::uint64_t>(caller));
   }
 }
 RICERCAR_HOOK void __tsan_func_exit() {
+  if (ricercar::call_contexts != nullptr) {
+    ricercar::leave_call(reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)));
+  }
   if (ricercar::named_functions_wanted) ricercar::leave_function();
 }
 RICERCAR_HOOK void __tsan_ignore_thread_begin() {}

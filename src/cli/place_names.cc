@@ -1,0 +1,74 @@
+#include "cli/place_names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/random.h"
+#include "base/search_heap.h"
+#include "strategy/hapset/statements.h"
+
+namespace ricercar {
+namespace {
+
+std::string text_of(const Frame& frame) {
+  if (!frame.file.empty()) return fmt::format("{}:{}", frame.file, frame.line);
+  if (!frame.function.empty()) return fmt::format("{}+{:#x}", frame.function, frame.offset);
+  return fmt::format("{}+{:#x}", frame.module, frame.offset);
+}
+
+template <typename T>
+Array<T> to_shared(const std::vector<T>& values) {
+  const SharedAllocation shared;
+  T* copy = search_allocate_array<T>(values.size());
+  std::copy(values.begin(), values.end(), copy);
+  return {copy, values.size()};
+}
+
+}  // namespace
+
+std::uint64_t PlaceNames::number_of(const std::string& text, bool is_users) {
+  std::uint64_t number = text.size();
+  for (const unsigned char byte : text) number = mix64(number ^ byte);
+  number = (number & ~foreign_place) | (is_users ? 0 : foreign_place);
+  texts_.try_emplace(number, text);
+  return number;
+}
+
+std::string PlaceNames::text_of(std::uint64_t place) const {
+  const auto found = texts_.find(place);
+  return found == texts_.end() ? "" : found->second;
+}
+
+void PlaceNames::answer(Control& control) {
+  PlaceQuestion& question = control.question;
+  if (symbols_ == nullptr || module_count_ != question.modules.size) {
+    Recording recording{};
+    recording.modules = question.modules;
+    symbols_ = debug_symbols(recording, program_);
+    module_count_ = question.modules.size;
+    has_lines_ = symbols_->has_debug_information();
+  }
+  std::vector<std::uint64_t> places;
+  std::vector<std::uint32_t> ends;
+  for (const std::uint64_t address : question.addresses) {
+    add_places(address, places);
+    ends.push_back(static_cast<std::uint32_t>(places.size()));
+  }
+  question.places = to_shared(places);
+  question.ends = to_shared(ends);
+}
+
+// What the user wrote; only where nothing of that is there, what somebody else did.
+void PlaceNames::add_places(std::uint64_t address, std::vector<std::uint64_t>& places) {
+  const std::vector<Frame> frames = symbols_->frames(address);
+  const std::size_t before = places.size();
+  for (const Frame& frame : frames) {
+    if (frame.is_users) places.push_back(number_of(ricercar::text_of(frame), true));
+  }
+  if (places.size() != before) return;
+  places.push_back(number_of(
+      frames.empty() ? fmt::format("{:#x}", address) : ricercar::text_of(frames.front()), false));
+}
+
+}  // namespace ricercar

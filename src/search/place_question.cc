@@ -1,0 +1,51 @@
+#include "search/place_question.h"
+
+#include <linux/futex.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include <algorithm>
+
+#include "base/search_heap.h"
+#include "base/system_call.h"
+#include "search/runtime.h"
+#include "strategy/hapset/statements.h"
+#include "threads/recorder.h"
+
+namespace ricercar {
+namespace {
+
+constexpr timespec patience = {0, 200'000'000};
+
+template <typename T>
+Array<T> shared_copy(std::span<const T> values) {
+  const SharedAllocation shared;
+  T* copy = search_allocate_array<T>(values.size());
+  std::copy(values.begin(), values.end(), copy);
+  return {copy, values.size()};
+}
+
+Places ask(std::span<const std::uint64_t> addresses) {
+  Control& control = *attached_control();
+  PlaceQuestion& question = control.question;
+  question.addresses = shared_copy(addresses);
+  question.modules = shared_copy<RecordedModule>(loaded_modules());
+  question.state.store(PlaceQuestion::asked);
+  system_call(SYS_kill, control.tool, signal_of_question);
+  while (question.state.load() == PlaceQuestion::asked) {
+    system_call(SYS_futex, reinterpret_cast<long>(&question.state), FUTEX_WAIT,
+                PlaceQuestion::asked, reinterpret_cast<long>(&patience));
+    if (system_call(SYS_kill, control.tool, 0) != 0) system_call(SYS_exit_group, worker_done);
+  }
+  return {{question.places.begin(), question.places.end()},
+          {question.ends.begin(), question.ends.end()}};
+}
+
+}  // namespace
+
+void ask_tool_for_places() {
+  if (attached_control() != nullptr) find_places = ask;
+}
+
+}  // namespace ricercar

@@ -1,0 +1,144 @@
+#include "strategy/hapset/events.h"
+
+#include <algorithm>
+
+namespace ricercar {
+namespace {
+
+constexpr std::uint64_t word_bytes = 8;
+
+}  // namespace
+
+std::optional<Effect> effect_of(const Step& step) {
+  if ((step.flags & step_value) != 0 || step.object == 0) return std::nullopt;
+  switch (step.kind) {
+    case OperationKind::unlock:
+      if ((step.open & recursive_lock) == 0) return std::nullopt;
+      return Effect::write;
+    case OperationKind::read_unlock:
+    case OperationKind::write_unlock:
+      return std::nullopt;
+    case OperationKind::read_lock:
+    case OperationKind::try_read_lock:
+    case OperationKind::timed_read_lock:
+      return Effect::read;
+    case OperationKind::wait:
+    case OperationKind::timed_wait:
+    case OperationKind::futex_wait:
+    case OperationKind::futex_timed_wait:
+      return Effect::wait;
+    case OperationKind::signal:
+    case OperationKind::broadcast:
+    case OperationKind::futex_wake:
+      return Effect::notify;
+    default:
+      break;
+  }
+  switch (info(step.kind).access) {
+    case Access::read:
+      return Effect::read;
+    case Access::write:
+      return Effect::write;
+    case Access::none:
+      break;
+  }
+  return std::nullopt;
+}
+
+void RunEvents::rewind(std::uint64_t step) {
+  while (!events_.empty() && events_.back().step >= step) {
+    const auto event = static_cast<std::uint32_t>(events_.size() - 1);
+    for (; !records_.empty() && records_.back().event == event; records_.pop_back()) {
+      last_[records_.back().word] = records_.back().previous;
+    }
+    events_.pop_back();
+  }
+  if (by_step_.size() > step) by_step_.resize(step);
+}
+
+void RunEvents::extend(Trace trace, std::span<const ContextId> contexts, bool is_good) {
+  const std::size_t known = by_step_.size();
+  trace_size_ = static_cast<std::uint32_t>(trace.size());
+  statements_.prepare(trace.subspan(known), contexts.subspan(known));
+  for (std::size_t i = known; i < trace.size(); ++i) {
+    const Event* event = add(trace[i], contexts[i], static_cast<std::uint32_t>(i));
+    if (event != nullptr) touch(*event, is_good);
+  }
+}
+
+void RunEvents::add_left(Trace left, std::span<const ContextId> contexts) {
+  statements_.prepare(left, contexts);
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    add(left[i], contexts[i], trace_size_ + static_cast<std::uint32_t>(i));
+  }
+}
+
+const RunEvents::Event* RunEvents::add(const Step& step, ContextId context, std::uint32_t at) {
+  by_step_.resize(at + 1, none);
+  const std::optional<Effect> effect = effect_of(step);
+  if (!effect) return nullptr;
+  by_step_[at] = static_cast<std::uint32_t>(events_.size());
+  const std::uint64_t end = step.object + std::max<std::uint8_t>(step.size, 1);
+  events_.push_back({at, statements_.at(step, context), step.task, *effect, step.object, end});
+  return &events_.back();
+}
+
+void RunEvents::touch(const Event& event, bool learns) {
+  for (std::uint64_t word = event.low / word_bytes; word * word_bytes < event.high; ++word) {
+    std::uint32_t& last = last_.try_emplace(word, none).first->second;
+    Record record{word, static_cast<std::uint32_t>(events_.size() - 1), last, last};
+    if (last != none && events_[records_[last].event].task == event.task) {
+      record.other = records_[last].other;
+    }
+    if (learns) learn(event, last);
+    last = static_cast<std::uint32_t>(records_.size());
+    records_.push_back(record);
+  }
+}
+
+// The last one of each other task since the task itself touched the word.
+void RunEvents::learn(const Event& event, std::uint32_t previous) {
+  seen_.clear();
+  for (std::uint32_t i = previous; i != none; i = records_[i].other) {
+    const Event& earlier = events_[records_[i].event];
+    if (earlier.task == event.task) return;
+    if (std::find(seen_.begin(), seen_.end(), earlier.task) != seen_.end()) continue;
+    seen_.push_back(earlier.task);
+    if (conflict(event, earlier)) statements_.sets().add(pair(event, earlier));
+  }
+}
+
+std::optional<PredecessorSets::Pair> RunEvents::first_conflict(std::uint32_t later,
+                                                               std::uint32_t later_end,
+                                                               std::uint32_t earlier,
+                                                               std::uint32_t earlier_end) const {
+  for (std::uint32_t i = earlier; i < earlier_end; ++i) {
+    const Event* first = at(i);
+    for (std::uint32_t j = later; first != nullptr && j < later_end; ++j) {
+      const Event* second = at(j);
+      if (second != nullptr && conflict(*first, *second)) return pair(*second, *first);
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<PredecessorSets::Pair> RunEvents::turned_around(const HappensBefore& order,
+                                                              const HappensBefore::Race& race,
+                                                              Trace left) const {
+  const std::vector<HappensBefore::Slot>& slots = order.slots();
+  const auto end_of = [&](std::uint32_t slot) {
+    return slot + 1 < slots.size() ? slots[slot + 1].step : trace_size_;
+  };
+  const std::uint32_t later = slots[race.first].step;
+  const std::uint32_t later_end = end_of(race.first);
+  if (race.second != HappensBefore::none) {
+    return first_conflict(later, later_end, slots[race.second].step, end_of(race.second));
+  }
+  for (std::uint32_t i = 0; i < left.size(); ++i) {
+    if (left[i].task != race.task) continue;
+    return first_conflict(later, later_end, trace_size_ + i, trace_size_ + i + 1);
+  }
+  return std::nullopt;
+}
+
+}  // namespace ricercar

@@ -1,0 +1,56 @@
+// From the steps of a trace to statements: the place of a step in the source, and the places it was
+// called from.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "model/call_contexts.h"
+#include "model/trace.h"
+#include "strategy/hapset/predecessor_sets.h"
+
+namespace ricercar {
+
+// A place outside of the user's own code; in the list of calls it is left out.
+inline constexpr std::uint64_t foreign_place = 1;
+
+// The places at each of some return addresses, in order: `ends[i]` is where those of the i-th one
+// end. Innermost first; more than one where calls were inlined, and at least one.
+struct Places {
+  std::vector<std::uint64_t> places;
+  std::vector<std::uint32_t> ends;
+};
+
+// Who knows the places: set by every process that runs a search (a strategy outlives it). Null: an
+// address stands for itself.
+extern Places (*find_places)(std::span<const std::uint64_t> addresses);
+
+class Statements {
+ public:
+  using Statement = PredecessorSets::Statement;
+
+  // With the last `calls` calls.
+  explicit Statements(std::uint32_t calls) : contexts_(calls) {}
+
+  CallContexts& contexts() { return contexts_; }
+  PredecessorSets& sets() { return sets_; }
+  const PredecessorSets& sets() const { return sets_; }
+
+  // Before at(): finds the places of all steps at once.
+  void prepare(Trace trace, std::span<const ContextId> contexts);
+  Statement at(const Step& step, ContextId context);
+
+ private:
+  void want(std::uint64_t address);
+  void add_places(std::uint64_t address, bool is_call, std::vector<std::uint64_t>& to) const;
+
+  CallContexts contexts_;
+  PredecessorSets sets_;
+  std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> places_;  // by return address
+  std::unordered_map<std::uint64_t, Statement> known_;                    // by site and context
+  std::vector<std::uint64_t> wanted_;
+};
+
+}  // namespace ricercar
