@@ -35,6 +35,9 @@ SearchResult Searcher::search(const SearchRequest& request) const {
   if (request.cores != 0) {
     command.words.insert(command.words.end() - 1, {"--cores", std::to_string(request.cores)});
   }
+  if (!request.points.empty()) {
+    command.words.insert(command.words.end() - 1, {"--points", request.points});
+  }
   command.words.push_back(programs_ / request.program);
   command.words.insert(command.words.end(), request.arguments.begin(), request.arguments.end());
   command.folder = work_;

@@ -19,7 +19,8 @@ struct SearchRequest {
   std::string strategy;
   int seed = 1;
   SearchLimits limits;
-  int cores = 0;  // 0: all of them
+  int cores = 0;       // 0: all of them
+  std::string points;  // where threads may be switched; empty: the tool's default
 };
 
 struct StratumFigures {

@@ -1,0 +1,50 @@
+#!/bin/sh
+# check_program.sh RICERCAR FOLDER/NAME WORK_FOLDER
+# Compiles one program of the suite under control. Its fixed twin has to be clean; each of its bugs in
+# bugs.txt has to be invisible in the first execution, and to be found, as the kind that is said there:
+# by the default strategy, and by HaPSet in no more executions than the paper needed for any bug.
+set -eu
+ricercar=$1 name=$2 work=$3
+suite=$(cd "$(dirname "$0")" && pwd)
+
+case $name in
+  programs/thread_pool | programs/pool_services) library="$suite"/components/thread_pool ;;
+  *) library= ;;
+esac
+
+rm -rf "$work"
+mkdir -p "$work"
+cd "$work"
+"$ricercar" c++ -std=c++20 -g -O1 -Wall -Wextra -Wshadow -Werror "$suite/$name.cc" \
+  ${library:+"$library"/*.cc} -o program
+
+fail() {
+  echo "$name $*"
+  exit 1
+}
+
+# search STATUS "ARGUMENTS" OPTIONS...: a search that has to end with this exit status.
+search() {
+  expected=$1 arguments=$2
+  shift 2
+  status=0
+  # The arguments are words without blanks.
+  # shellcheck disable=SC2086
+  "$ricercar" run --quiet --json result.json "$@" ./program $arguments </dev/null || status=$?
+  [ $status = "$expected" ] || fail "$arguments: $* ended with $status, $expected was expected"
+}
+
+search 0 fixed --executions 300
+search 0 fixed --executions 300 --strategy pct
+search 0 fixed --executions 300 --strategy dpor --points memory
+awk -v name="$name" '$2 == name { print $3, $4 == "-" ? "" : $4, $5 }' "$suite/bugs.txt" > bugs.txt
+while read -r bug rest; do
+  kind=${rest##* }
+  workers=${rest%"$kind"}
+  search 0 "$bug $workers" --strategy pb:bound=0 --executions 1 --points memory
+  for options in "" "--strategy hapset:base=dpor --points shared --executions 28"; do
+    # shellcheck disable=SC2086
+    search 1 "$bug $workers" $options
+    grep -q "\"kind\": \"$kind\"" result.json || fail "$bug $workers: no $kind was found"
+  done
+done < bugs.txt
