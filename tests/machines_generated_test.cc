@@ -61,6 +61,19 @@ TEST(GeneratedMachines, PreemptionBoundingReachesTheEndingsOfDfs) {
   compare_endings("pb:bound=1000", 100, {}, 500000);
 }
 
+// What is known of handlers changes nothing of what happens.
+TEST(GeneratedMachines, KnownHandlersLeaveTheTracesOfThoseThatRun) {
+  std::uint64_t bugs = 0;
+  for (std::uint64_t seed = 900000; seed < 900200; ++seed) {
+    const RandomSystem system = make_random_system(seed, {});
+    const std::vector<Walk> known = walk(set_up_of(system), 50, true);
+    const std::vector<Walk> unknown = walk(set_up_of(system), 50, false);
+    ASSERT_TRUE(known == unknown) << "seed " << seed << "\n" << system.to_text();
+    for (const Walk& one : known) bugs += one.message.empty() ? 0 : 1;
+  }
+  EXPECT_GT(bugs, 100U);
+}
+
 void compare_states(const std::string& strategy, std::uint64_t wanted, std::uint64_t first_seed) {
   std::uint64_t compared = 0;
   for (std::uint64_t seed = first_seed; compared < wanted; ++seed) {

@@ -1,10 +1,13 @@
 // The speed of the search of machines: transitions and states a second on two-phase commit on one
 // core, bytes for each state in the cache, and states a second next to spin's on the same protocol
-// (commit.cc and commit.pml) in the same run.
+// (commit.cc and commit.pml) in the same run. Seconds are those of the processor, of all processes
+// that a search consists of: the machine may have something else to do.
 //
 //   speed_bench TOOL PROGRAMS MODEL FOLDER BENCHMARKS.md
 //
 // PROGRAMS has two_phase_commit and commit, MODEL is commit.pml. What it makes goes to FOLDER.
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -31,11 +34,30 @@ std::string millions(double value) {
   return text;
 }
 
+// Of the processes that have ended.
+double processor_seconds() {
+  rusage usage{};
+  ::getrusage(RUSAGE_CHILDREN, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+SearchResult timed_search(const Searcher& searcher, const SearchRequest& request) {
+  const double start = processor_seconds();
+  SearchResult result = searcher.search(request);
+  result.seconds = processor_seconds() - start;
+  return result;
+}
+
+// The one with the most steps a second.
 SearchResult best_search(const Searcher& searcher, const SearchRequest& request) {
-  SearchResult best = searcher.search(request);
+  SearchResult best = timed_search(searcher, request);
   for (int i = 1; i < rounds; ++i) {
-    const SearchResult again = searcher.search(request);
-    if (again.seconds < best.seconds) best = again;
+    const SearchResult again = timed_search(searcher, request);
+    const auto steps = [](const SearchResult& result) { return static_cast<double>(result.steps); };
+    if (steps(again) * best.seconds > steps(best) * again.seconds) best = again;
   }
   if (best.found()) throw std::runtime_error("a bug in the correct version: " + best.bug);
   return best;
@@ -74,9 +96,9 @@ SpinResult run_spin(const fs::path& model, const fs::path& folder) {
   SpinResult best;
   for (int i = 0; i < rounds; ++i) {
     std::string output;
-    const double start = seconds_now();
+    const double start = processor_seconds();
     run(folder, {"./pan", "-m1000000", "-w24"}, &output);
-    const double seconds = seconds_now() - start;
+    const double seconds = processor_seconds() - start;
     if (i == 0 || seconds < best.seconds) best.seconds = seconds;
     best.states = number_before(output, " states, stored");
   }
@@ -105,7 +127,8 @@ std::vector<Row> measure(const Searcher& searcher, const fs::path& model, const 
   char ratio[64];
   std::snprintf(ratio, sizeof ratio, "%.2f", ours / theirs);
   return {
-      {"two-phase commit, one core, random walks (nothing is cached): transitions a second",
+      {"two-phase commit, one core, random walks (no state is cached; handlers that are known do "
+       "not run again): transitions a second",
        millions(transitions), "1 million", transitions >= 1e6},
       {"two-phase commit, one core, ses in one stratum: distinct states a second, of " +
            std::to_string(states.states),
@@ -130,9 +153,9 @@ int main(int count, char** arguments) {
   }
   try {
     const Searcher searcher(arguments[1], arguments[2], fs::path(arguments[4]) / "searches");
-    const std::string text = "The best of three, each in one process on one core.\n\n" +
-                             table(measure(searcher, arguments[3], arguments[4])) + "\n" +
-                             machine() + "\n";
+    const std::string text =
+        "The best of three, each on one core, by the time of the processor.\n\n" +
+        table(measure(searcher, arguments[3], arguments[4])) + "\n" + machine() + "\n";
     std::printf("%s", text.c_str());
     write_section(arguments[5], "machines", text);
   } catch (const std::exception& error) {

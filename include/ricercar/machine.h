@@ -44,15 +44,15 @@ namespace detail {
 struct Actor {
  protected:
   // Ends the execution with the bug `assertion` (in a monitor: `property`) unless it holds.
-  static void require(bool condition, const std::string& message = "requirement failed") {
+  static void require(bool condition, std::string_view message = "requirement failed") {
     if (!condition) [[unlikely]] {
-      context().fail(message);
+      context().fail(std::string(message));
     }
   }
   // Leaves the state for another one when the handler is over.
   template <typename State>
   static void go_to() {
-    context().go_to(Action::go_to, &state_tag<State>, type_name<State>());
+    context().go_to(Action::go_to, &state_tag<State>, constant_type_name<State>);
   }
   // Handles another event right after this handler, before anything in the queue.
   template <typename E>
@@ -85,7 +85,7 @@ struct Machine : detail::Actor {
   template <typename State>
   static void push() {
     detail::context().go_to(detail::Action::push, &detail::state_tag<State>,
-                            detail::type_name<State>());
+                            detail::constant_type_name<State>);
   }
   static void pop() { detail::context().go_to(detail::Action::pop, nullptr, {}); }
 

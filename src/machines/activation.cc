@@ -97,7 +97,8 @@ bool Activation::is_sealed() const {
 Effect& Activation::add(Effect::Kind kind, std::uint32_t target) {
   if (suspended_ || failed_ || effects_ == most_) throw Leave{};
   if (effects_++ < skipped_) return ignored_ = {};
-  Effect& effect = cell_.effects.emplace_back();
+  if (!list_) list_ = detail::Reference<EffectList>(new EffectList);
+  Effect& effect = list_->all.emplace_back();
   effect.kind = kind;
   effect.target = target;
   effect.is_point = (kind == Effect::send || kind == Effect::create) && !is_sealed();
@@ -124,6 +125,7 @@ MachineId Activation::create(ObjectRef machine) {
   } else {
     number = world_.reserve_slot();
     tell().number = number;
+    creates_ = true;
     world_.note(OperationKind::initialise, machine_, objects::task_list, number);
   }
   Effect& effect = add(Effect::create, number);
@@ -135,25 +137,13 @@ std::uint32_t Activation::choose(std::uint32_t n) {
   if (suspended_ || failed_) throw Leave{};
   if (n == 0) throw UsageError("choose(0): there is nothing to choose from");
   if (const Told* told = next_told()) return told->number;
-  std::uint32_t chosen = 0;
-  if (n > 1) {
-    const Operation operation{0, 0, OperationKind::choose, 0};
-    const TaskId task = task_id(machine_);
-    chosen = world_.ask(
-        {ChoiceKind::value, world_.steps_, task, OptionList(task, n, &operation), world_.trace_});
-    if (world_.over_) {
-      suspended_ = true;
-      throw Leave{};
-    }
-    Step& step = world_.note(OperationKind::choose, machine_, 0, chosen);
-    step.flags |= step_value;
-    step.options = static_cast<std::uint16_t>(n);
-    world_.remember_decision(step);
-    if (world_.story_)
-      world_.story_->tell(machine_,
-                          "chooses " + std::to_string(chosen) + " of " + std::to_string(n));
+  const std::uint32_t chosen = world_.decide_value(machine_, n);
+  if (world_.over_) {
+    suspended_ = true;
+    throw Leave{};
   }
   tell().number = chosen;
+  choices_.push_back({n, chosen});
   return chosen;
 }
 
@@ -169,11 +159,13 @@ void Activation::announce(Event event) { add(Effect::announce, machine_).event =
 
 void Activation::start_timer(Event event, std::chrono::nanoseconds) {
   const std::uint32_t timer = world_.timer_slot(machine_, *event->type);
-  add(Effect::start_timer, timer).event = std::move(event);
+  Effect& effect = add(Effect::start_timer, timer);
+  effect.what = event->type->number;
+  effect.event = std::move(event);
 }
 
 void Activation::stop_timer(const detail::EventType& type) {
-  add(Effect::stop_timer, world_.timer_slot(machine_, type));
+  add(Effect::stop_timer, world_.timer_slot(machine_, type)).what = type.number;
 }
 
 void Activation::crash(MachineId machine) { add(Effect::crash, known(machine, "crashes")); }

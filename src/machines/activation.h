@@ -32,15 +32,24 @@ class Activation final : public detail::Context {
         skipped_(skipped_effects),
         most_(most_effects) {}
 
-  // Starts the machine (no event) or handles an event. Afterwards the cell's effects are what is to
-  // be done; if it waits, `suspended()` says so and the variables are of no use.
+  // Starts the machine (no event) or handles an event. Afterwards take_effects() is what is to be
+  // done; if it waits, `suspended()` says so and the variables are of no use.
   void run(const Event& event);
 
   bool suspended() const { return suspended_; }
   bool halted() const { return halted_; }
   std::uint32_t effect_count() const { return effects_; }
+  // Those that have not happened yet; null: none.
+  detail::Reference<EffectList> take_effects() {
+    if (list_) list_->seal();
+    return std::move(list_);
+  }
   std::vector<Told>& told() { return told_; }
   std::vector<const detail::EventType*>& wanted() { return wanted_; }
+  // Without those that it was told of.
+  std::vector<World::HandlerRun::Choice>& choices() { return choices_; }
+  // It would do the same again in any state where its machine is the same.
+  bool can_be_known() const { return !creates_ && !failed_; }
 
   MachineId self() const override { return MachineId(machine_); }
   void send(MachineId to, Event event) override;
@@ -83,6 +92,7 @@ class Activation final : public detail::Context {
   std::uint32_t skipped_;     // effects of an earlier run that have happened
   const std::uint32_t most_;  // stops in front of the next one
   std::uint32_t effects_ = 0;
+  detail::Reference<EffectList> list_;
   Effect ignored_;
   Requests requests_;
   std::vector<const detail::EventType*> wanted_;
@@ -90,6 +100,8 @@ class Activation final : public detail::Context {
   bool suspended_ = false;
   bool halted_ = false;
   bool failed_ = false;
+  bool creates_ = false;
+  std::vector<World::HandlerRun::Choice> choices_;
 };
 
 }  // namespace ricercar::machines

@@ -51,6 +51,31 @@ void add_progress(Hasher& hasher, const Progress& progress) {
 
 }  // namespace
 
+void EffectList::seal() {
+  rest.resize(all.size());
+  Hash behind;
+  for (std::size_t i = all.size(); i-- > 0;) {
+    Hasher hasher;
+    add_effect(hasher, all[i]);
+    hasher.add(behind);
+    behind = rest[i] = hasher.result();
+  }
+}
+
+void Suspension::seal() {
+  Hasher hasher;
+  add_suspension(hasher, *this);
+  hash = hasher.result();
+  is_exact = !event || event->is_exact;
+  for (const Told& one : told) is_exact = is_exact && (!one.event || one.event->is_exact);
+}
+
+void Progress::seal() {
+  Hasher hasher;
+  add_progress(hasher, *this);
+  hash = hasher.result();
+}
+
 std::size_t Cell::next_event() const {
   if (phase == Phase::timer) return 0;
   for (std::size_t i = 0; i < queue.size(); ++i) {
@@ -109,7 +134,7 @@ Operation Cell::pending(std::uint32_t number) const {
   operation.kind = starts ? OperationKind::start : OperationKind::dequeue;
   operation.object = objects::queue(number);
   if (!has_effects()) return operation;
-  const Effect& effect = effects[next_effect];
+  const Effect& effect = effects->all[next_effect];
   operation.kind = operation_of(effect.kind);
   operation.object = objects::queue(effect.target);
   return operation;
@@ -129,9 +154,16 @@ Hash Cell::hash_with(Hasher hasher) const {
   for (const std::uint16_t state : stack) hasher.add(state);
   hasher.add(stack.size() << 32 | queue.size());
   for (const Event& event : queue) hasher.add(hash_of_event(event, hasher));
-  for (std::size_t i = next_effect; i < effects.size(); ++i) add_effect(hasher, effects[i]);
-  if (suspension) add_suspension(hasher, *suspension);
-  if (progress) add_progress(hasher, *progress);
+  if (hasher.renames()) {
+    for (std::size_t i = next_effect; effects && i < effects->all.size(); ++i)
+      add_effect(hasher, effects->all[i]);
+    if (suspension) add_suspension(hasher, *suspension);
+    if (progress) add_progress(hasher, *progress);
+  } else {
+    if (effects) hasher.add(effects->rest[next_effect]);
+    if (suspension) hasher.add(suspension->hash);
+    if (progress) hasher.add(progress->hash);
+  }
   if (phase == Phase::timer) {
     hasher.add(MachineId(owner));
     hasher.add(timer_event->number);
@@ -139,15 +171,19 @@ Hash Cell::hash_with(Hasher hasher) const {
   return hasher.result();
 }
 
+void Cell::hash_object() {
+  if (object_is_hashed) return;
+  Hasher hasher;
+  add_object(hasher, object);
+  object_hash = hasher.result();
+  object_is_exact = hasher.is_exact();
+  object_is_hashed = true;
+}
+
 void Cell::update(std::uint32_t number, bool with_hash) {
   runs = can_run();
   if (!with_hash) return;
-  if (object && !object_is_hashed) {
-    Hasher hasher;
-    add_object(hasher, object);
-    object_hash = hasher.result();
-    object_is_hashed = true;
-  }
+  if (object) hash_object();
   Hasher hasher;
   hasher.add(number);
   hash = hash_with(hasher);

@@ -37,10 +37,20 @@ struct Effect {
   std::uint32_t target = 0;               // a machine, or the slot of a timer
   Event event;                            // what is sent; the message of a failure
   ObjectRef object;                       // create: the variables of the new machine
-  std::uint64_t what = 0, value = 0;      // hint
+  std::uint64_t what = 0, value = 0;      // hint; `what` of a timer: the event type's number
 };
 
 OperationKind operation_of(Effect::Kind kind);
+
+// All effects of a handler, in the order in which they will happen. Shared by the states in
+// between, and not changed once the handler is over.
+struct EffectList : detail::Counted, detail::Pooled {
+  PoolVector<Effect> all;
+  PoolVector<Hash> rest;  // of each effect and those behind it; see seal()
+
+  void seal();  // when nothing will change any more
+  static void destroy(const EffectList* list) { delete list; }
+};
 
 // What a handler in progress has been told: an answer of choose, the number of a new machine, or an
 // event that it received.
@@ -57,6 +67,10 @@ struct Suspension {
   std::vector<Told> told;
   std::uint32_t effects = 0;  // that have happened before
   std::vector<const detail::EventType*> wanted;
+  Hash hash;  // of all of this; see seal()
+  bool is_exact = true;
+
+  void seal();  // when nothing will change any more
 };
 
 // How a handler came to where it is, of which some effects have not happened yet: what a crash
@@ -68,6 +82,9 @@ struct Progress {
   Event event;
   std::vector<Told> told;
   std::uint32_t effects = 0;  // all of them
+  Hash hash;                  // of all of this; see seal()
+
+  void seal();  // when nothing will change any more
 };
 
 enum class Phase : std::uint8_t {
@@ -83,15 +100,16 @@ struct Cell : detail::Counted, detail::Pooled {
   const MachineType* type = nullptr;  // of a timer: nullptr
   Phase phase = Phase::fresh;
   bool object_is_hashed = false;
-  bool runs = false;       // can_run(), since the last update()
-  bool restarted = false;  // it was crashed before
+  bool object_is_exact = false;  // its hash (Hasher::is_exact)
+  bool runs = false;             // can_run(), since the last update()
+  bool restarted = false;        // it was crashed before
   Hash object_hash;
   Hash hash;  // of all of this, with the machine's number
   ObjectRef object;
   ObjectRef first;  // as it was created by the set-up, for a restart; others: null
   StateStack stack;
-  PoolVector<Event> queue;  // the oldest one first
-  PoolVector<Effect> effects;
+  PoolVector<Event> queue;                // the oldest one first
+  detail::Reference<EffectList> effects;  // null: none are left
   std::uint32_t next_effect = 0;
   std::shared_ptr<const Suspension> suspension;
   std::shared_ptr<const Progress> progress;  // of machines with a member crash()
@@ -101,11 +119,19 @@ struct Cell : detail::Counted, detail::Pooled {
 
   static void destroy(const Cell* cell) { delete cell; }
 
-  bool has_effects() const { return next_effect < effects.size(); }
+  bool has_effects() const { return static_cast<bool>(effects); }
+  std::uint32_t effects_left() const {
+    return effects ? static_cast<std::uint32_t>(effects->all.size()) - next_effect : 0;
+  }
+  void clear_effects() {
+    effects = {};
+    next_effect = 0;
+  }
   // The index of the event that it would take next; none: queue.size().
   std::size_t next_event() const;
   bool can_run() const;
   Operation pending(std::uint32_t number) const;  // what it would do next
+  void hash_object();
   // To be called after a change, with the machine's number.
   void update(std::uint32_t number, bool with_hash);
   Hash hash_with(Hasher hasher) const;  // under a renaming of machines

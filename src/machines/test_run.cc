@@ -54,6 +54,7 @@ Runs run_all(const SetUp& set_up, const std::string& specification) {
   const InitialSystem system = make_system(set_up);
   const auto strategy = make_strategy(specification, 1, {});
   World world(system, 10000);
+  world.remember_handlers();
   while (strategy->begin()) {
     world.run(*strategy);
     ++runs.executions;

@@ -91,9 +91,7 @@ const Outcome& World::run(Strategy& strategy) {
   hashes_ = strategy.wants_fingerprints() || system_.has_hot_states;
   trace_.clear();
   transitions_ = 0;
-  hot_.clear();
-  hot_index_.clear();
-  served_.clear();
+  forget_hot_states();
   hot_since_.clear();
   cycle_ = 0;
   outcome_ = {};
@@ -303,10 +301,10 @@ void World::run_machine(std::uint32_t number) {
   for (int i = 0; i < longest_slot; ++i) {
     while (cells_[number]->has_effects()) {
       Cell& cell = own(number);
-      Effect effect = std::move(cell.effects[cell.next_effect++]);
-      if (!cell.has_effects()) {
-        cell.effects.clear();
-        cell.next_effect = 0;
+      const detail::Reference<EffectList> effects = cell.effects;
+      const Effect& effect = effects->all[cell.next_effect++];
+      if (cell.next_effect == effects->all.size()) {
+        cell.clear_effects();
         cell.progress = nullptr;
       }
       const bool is_point = perform(number, effect);
@@ -328,7 +326,7 @@ bool World::run_next_handler(std::uint32_t number) {
     note(cell.restarted ? OperationKind::dequeue : OperationKind::start, number,
          objects::queue(number), 0);
     if (story_) story_->tell(number, "starts in " + std::string(cell.type->states[0].name));
-    run_handler(number, true, {}, nullptr);
+    run_handler(number, cell, {});
     return true;
   }
   const std::size_t next = cell.phase == Phase::halted || cell.phase == Phase::crashed
@@ -343,64 +341,14 @@ bool World::run_next_handler(std::uint32_t number) {
   cell.queue.erase(cell.queue.begin() + static_cast<std::ptrdiff_t>(next));
   Step& step = note(OperationKind::dequeue, number, objects::queue(number), event->type->number);
   step.open = open_to_one;
-  if (cell.phase == Phase::receiving) {
-    if (story_) story_->tell(number, "receives " + text_of(event));
-    run_handler(number, cell.suspension->is_start, event, cell.suspension);
-  } else {
-    if (story_)
-      story_->tell(number, "handles " + text_of(event) + " in " +
-                               std::string(cell.type->states[cell.stack.back()].name));
-    run_handler(number, false, event, nullptr);
+  if (story_ && cell.phase == Phase::receiving) {
+    story_->tell(number, "receives " + text_of(event));
+  } else if (story_) {
+    story_->tell(number, "handles " + text_of(event) + " in " +
+                             std::string(cell.type->states[cell.stack.back()].name));
   }
+  run_handler(number, cell, event);
   return true;
-}
-
-void World::run_handler(std::uint32_t number, bool is_start, const Event& event,
-                        std::shared_ptr<const Suspension> suspension) {
-  Cell& cell = own(number);
-  std::vector<Told> told;
-  if (suspension) {
-    told = suspension->told;
-    told.push_back({0, event});
-  }
-  const Event handled = suspension ? suspension->event : event;
-  // What the machine was before is needed if the handler has to wait.
-  const ObjectRef object_before = cell.object;
-  const StateStack stack_before = cell.stack;
-  cell.object = cell.type->clone(*object_before);
-  cell.object_is_hashed = false;
-  cell.suspension = nullptr;
-  cell.phase = Phase::ready;
-  Activation activation(*this, number, cell, std::move(told), suspension ? suspension->effects : 0);
-  activation.run(is_start ? Event{} : handled);
-  if (activation.halted()) {
-    cell.phase = Phase::halted;
-    cell.queue.clear();
-    cell.stack.clear();
-    note_halt(number);
-  } else if (activation.suspended() && !over_) {
-    auto waiting = std::make_shared<Suspension>();
-    waiting->is_start = is_start;
-    waiting->event = handled;
-    waiting->told = std::move(activation.told());
-    waiting->effects = activation.effect_count();
-    waiting->wanted = std::move(activation.wanted());
-    cell.object = object_before;
-    cell.stack = stack_before;
-    cell.suspension = std::move(waiting);
-    cell.phase = Phase::receiving;
-  } else if (cell.type->crash != nullptr && cell.has_effects()) {
-    cell.progress = std::make_shared<Progress>(Progress{object_before, stack_before, is_start,
-                                                        handled, std::move(activation.told()),
-                                                        activation.effect_count()});
-  }
-}
-
-// A machine that halts still has the effects of its last handler; then it is gone.
-void World::note_halt(std::uint32_t number) {
-  if (cells_[number]->phase != Phase::halted || cells_[number]->has_effects()) return;
-  note(OperationKind::halt, number, objects::queue(number), 0);
-  if (story_) story_->tell(number, "halts");
 }
 
 void World::fail(OutcomeKind kind, std::string message, TaskId task) {

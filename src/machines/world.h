@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "machines/cell_table.h"
+#include "machines/known_handlers.h"
 #include "machines/story.h"
 #include "model/state.h"
 #include "strategy/strategy.h"
@@ -66,6 +67,9 @@ class World final : public StateKeeper {
  public:
   World(const InitialSystem& system, std::uint64_t max_steps);
 
+  // From now on handlers that have run before need not run again (known_handlers.h), unless a story
+  // is told.
+  void remember_handlers() { known_ = std::make_unique<KnownHandlers>(); }
   // Runs one execution to its end, from strategy.origin() or from the start. Throws
   // UsageError for a mistake in the program that is no bug of the protocol.
   const Outcome& run(Strategy& strategy);
@@ -102,6 +106,15 @@ class World final : public StateKeeper {
     Fingerprint fingerprint;
     std::size_t steps;  // before it, in the trace
   };
+  // What is to be known of a handler that has run.
+  struct HandlerRun {
+    struct Choice {
+      std::uint32_t options;
+      std::uint32_t chosen;
+    };
+    std::vector<Choice> choices;
+    bool can_be_known;
+  };
 
   void restore(const Snapshot& from);
   bool visit(Strategy& strategy);
@@ -110,9 +123,15 @@ class World final : public StateKeeper {
   void step(TaskId task);
   void run_machine(std::uint32_t number);
   bool run_next_handler(std::uint32_t number);
-  void run_handler(std::uint32_t number, bool is_start, const Event& event,
-                   std::shared_ptr<const Suspension> suspension);
-  bool perform(std::uint32_t number, Effect& effect);
+  void run_handler(std::uint32_t number, Cell& cell, const Event& event);
+  HandlerRun run_unknown_handler(std::uint32_t number, Cell& cell, const Event& event,
+                                 std::span<const Told> chosen);
+  void end_of_halting_handler(std::uint32_t number, Cell& cell);
+  void remember_handler(Hash key, Cell& cell, const HandlerRun& run);
+  bool recall_handler(std::uint32_t number, Cell& cell, const KnownHandler& known);
+  bool find_timers(std::uint32_t number, detail::Reference<EffectList>& effects) const;
+  std::uint32_t decide_value(std::uint32_t number, std::uint32_t n);
+  bool perform(std::uint32_t number, const Effect& effect);
   void enqueue(std::uint32_t target, const Event& event);
   void fire(std::uint32_t timer);
   void crash(std::uint32_t by, std::uint32_t machine);
@@ -122,9 +141,12 @@ class World final : public StateKeeper {
   void restart(std::uint32_t machine);
   void tell_monitors(const Event& event, bool announced);
   void tell_monitor(std::uint32_t monitor, const Event& event);
+  void run_monitor(Cell& cell, const Event& event);
   void update();
   void end_quietly();
   void look_for_cycle();
+  std::size_t first_like(const Fingerprint& state);
+  void forget_hot_states();
   void serve(std::size_t first_step);
   std::size_t heat_up();
   void fail_for_ever(std::size_t from, std::size_t steps);
@@ -134,6 +156,8 @@ class World final : public StateKeeper {
   Cell& own_monitor(std::uint32_t number);
   std::uint32_t reserve_slot();
   std::uint32_t timer_slot(std::uint32_t owner, const detail::EventType& event);
+  // Those that there are; none: the number of cells.
+  std::uint32_t find_timer(std::uint32_t owner, std::uint32_t event) const;
   Step& note(OperationKind kind, std::uint32_t task, std::uint64_t object, std::uint64_t value);
   void note_to(OperationKind kind, std::uint32_t task, std::uint32_t target, std::uint64_t value);
   void note_halt(std::uint32_t number);
@@ -145,6 +169,8 @@ class World final : public StateKeeper {
 
   const InitialSystem& system_;
   const std::uint64_t max_steps_;
+  std::unique_ptr<KnownHandlers> known_;  // null: nothing is remembered
+  std::vector<Told> chosen_;              // for the handler that is looked for
   bool hashes_ = false;
   Strategy* strategy_ = nullptr;
   Story* story_ = nullptr;
@@ -176,7 +202,8 @@ class World final : public StateKeeper {
   std::atomic<std::uint64_t> progress_ = 0;
   std::string strategy_error_;
   std::vector<HotState> hot_;
-  std::unordered_map<std::uint64_t, std::size_t> hot_index_;  // the first, by fingerprint.low
+  std::unordered_map<std::uint64_t, std::size_t>
+      hot_index_;  // the first, by fingerprint.low, of many
   std::vector<std::size_t>
       served_;  // by task: the hot states up to the last where it ran or could not
   std::vector<std::size_t> hot_since_;  // by monitor

@@ -8,7 +8,7 @@
 namespace ricercar::machines {
 
 // True if it is a scheduling point.
-bool World::perform(std::uint32_t number, Effect& effect) {
+bool World::perform(std::uint32_t number, const Effect& effect) {
   const OperationKind kind = operation_of(effect.kind);
   switch (effect.kind) {
     case Effect::send: {
@@ -23,7 +23,7 @@ bool World::perform(std::uint32_t number, Effect& effect) {
       note(kind, number, objects::queue(effect.target), effect.target);
       auto* cell = new Cell;
       cell->type = effect.object->type;
-      cell->object = std::move(effect.object);
+      cell->object = effect.object;
       cells_.put(effect.target, cell);
       changed_.push_back(effect.target);
       if (story_) story_->tell(number, "creates " + name_of(effect.target));
@@ -93,8 +93,7 @@ void World::crash(std::uint32_t by, std::uint32_t machine) {
   cell.phase = Phase::crashed;
   cell.queue.clear();
   cell.stack.clear();
-  cell.effects.clear();
-  cell.next_effect = 0;
+  cell.clear_effects();
   cell.suspension = nullptr;
   cell.progress = nullptr;
   stop_timers_of(by, machine);
@@ -105,7 +104,7 @@ void World::crash(std::uint32_t by, std::uint32_t machine) {
 // up to there.
 void World::go_back_to_last_effect(std::uint32_t machine, Cell& cell) {
   if (cell.type->crash == nullptr || (!cell.suspension && !cell.progress)) return;
-  const auto left = static_cast<std::uint32_t>(cell.effects.size()) - cell.next_effect;
+  const std::uint32_t left = cell.effects_left();
   const Suspension* waits = cell.suspension.get();
   const std::uint32_t all = waits != nullptr ? waits->effects : cell.progress->effects;
   Cell again(cell);
@@ -161,12 +160,19 @@ std::uint32_t World::reserve_slot() {
   return cells_.add();
 }
 
-std::uint32_t World::timer_slot(std::uint32_t owner, const detail::EventType& event) {
+std::uint32_t World::find_timer(std::uint32_t owner, std::uint32_t event) const {
   for (std::uint32_t i = 0; i < cells_.size(); ++i) {
     const Cell* cell = cells_[i];
-    if (cell && cell->phase == Phase::timer && cell->owner == owner && cell->timer_event == &event)
+    if (cell && cell->phase == Phase::timer && cell->owner == owner &&
+        cell->timer_event->number == event)
       return i;
   }
+  return cells_.size();
+}
+
+std::uint32_t World::timer_slot(std::uint32_t owner, const detail::EventType& event) {
+  if (const std::uint32_t known = find_timer(owner, event.number); known != cells_.size())
+    return known;
   const std::uint32_t slot = reserve_slot();
   note(OperationKind::initialise, owner, objects::task_list, slot);
   auto* cell = new Cell;

@@ -46,14 +46,31 @@ void World::tell_monitors(const Event& event, bool announced) {
 
 void World::tell_monitor(std::uint32_t monitor, const Event& event) {
   Cell& cell = own_monitor(monitor);
+  const bool may_know = known_ && story_ == nullptr;
+  if (may_know) cell.hash_object();
+  if (!may_know || !KnownHandlers::is_exact(cell, event)) {
+    run_monitor(cell, event);
+  } else {
+    const Hash key = KnownHandlers::key(max_tasks + monitor, cell, event);
+    if (const KnownHandler* known = known_->find(key)) {
+      known->put_into(cell);
+    } else {
+      run_monitor(cell, event);
+      cell.hash_object();
+      if (!over_) known_->add_result(key, cell);
+    }
+  }
+  // Also if it is hot again before the next state.
+  if (monitor < hot_since_.size() && !cell.type->states[cell.stack.back()].hot)
+    hot_since_[monitor] = never;
+}
+
+void World::run_monitor(Cell& cell, const Event& event) {
   cell.object = cell.type->clone(*cell.object);
   cell.object_is_hashed = false;
   MonitorRun run(*cell.type, cell.object->variables, cell.stack);
   if (!run.handle(event))
     fail(run.kind(), "monitor " + std::string(cell.type->name) + ": " + run.message(), no_task);
-  // Also if it is hot again before the next state.
-  if (monitor < hot_since_.size() && !cell.type->states[cell.stack.back()].hot)
-    hot_since_[monitor] = never;
 }
 
 std::string World::hot_monitor() const {
@@ -73,21 +90,38 @@ Fingerprint World::fingerprint() const {
 // cycle through the same state is fair if a shorter one is; the shortest fair one is reported.
 void World::look_for_cycle() {
   const std::size_t hot_from = heat_up();
-  if (hot_from == never) {
-    hot_.clear();
-    hot_index_.clear();
-    served_.clear();
-    return;
-  }
+  if (hot_from == never) return forget_hot_states();
   const HotState now{fingerprint(), trace_.size()};
   serve(hot_.empty() ? now.steps : hot_.back().steps);
-  const auto [found, is_new] = hot_index_.try_emplace(now.fingerprint.low, hot_.size());
-  const std::size_t fair = *std::min_element(served_.begin(), served_.end());
-  const std::size_t first = std::max(found->second, hot_from);
-  for (std::size_t i = std::min(fair, hot_.size()); !is_new && i-- > first;) {
-    if (hot_[i].fingerprint == now.fingerprint) return fail_for_ever(i, now.steps);
+  const std::size_t first = std::max(first_like(now.fingerprint), hot_from);
+  if (first < hot_.size()) {
+    const std::size_t fair = *std::min_element(served_.begin(), served_.end());
+    for (std::size_t i = std::min(fair, hot_.size()); i-- > first;) {
+      if (hot_[i].fingerprint == now.fingerprint) return fail_for_ever(i, now.steps);
+    }
   }
   hot_.push_back(now);
+}
+
+void World::forget_hot_states() {
+  hot_.clear();
+  served_.clear();
+  if (!hot_index_.empty()) hot_index_.clear();
+}
+
+// Looked for one by one while they are few. If there is none: the number of hot states.
+std::size_t World::first_like(const Fingerprint& state) {
+  constexpr std::size_t few = 64;
+  const std::size_t count = hot_.size();
+  if (count < few) {
+    std::size_t first = 0;
+    while (first < count && hot_[first].fingerprint.low != state.low) ++first;
+    return first;
+  }
+  if (count == few) {
+    for (std::size_t i = 0; i < few; ++i) hot_index_.try_emplace(hot_[i].fingerprint.low, i);
+  }
+  return hot_index_.try_emplace(state.low, count).first->second;
 }
 
 // Since which hot state each monitor has been hot, without a break; the least of them.

@@ -18,9 +18,10 @@ struct Frame {
   std::string file;      // relative to the working folder if it is below it; empty: unknown
   unsigned line = 0;
   std::string module;        // the file name of the program or library
-  std::uint64_t offset = 0;  // from the function's start, or in the module if it has no name
   // Code of the user's, as opposed to the standard library's and Ricercar's.
   bool is_users = false;
+  // Without a line: from the function's start on, or in the module if the function is unknown.
+  std::uint64_t offset = 0;
 };
 
 enum class ValueKind {

@@ -97,6 +97,7 @@ void MachineSearch::run() {
 void MachineSearch::work(Strategy& strategy) {
   const machines::SignalStack signal_stack;
   World world(system_, control_.request.max_steps);
+  world.remember_handlers();
   world.watch(over_);
   const MachineWatchdog::Watch watch(watchdog_, world);
   try {

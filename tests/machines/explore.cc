@@ -8,6 +8,7 @@
 
 #include "machines/crash_guard.h"
 #include "machines/world.h"
+#include "model/step_hash.h"
 #include "strategy/registry.h"
 
 namespace ricercar::test {
@@ -123,6 +124,7 @@ Explored explore(const SetUp& set_up, const std::string& specification, std::uin
   const auto strategy = make_strategy(specification, 1, {});
   Watcher watcher(*strategy, explored);
   World world(system, 100000);
+  world.remember_handlers();
   while (explored.executions < limit) {
     if (!watcher.begin()) {
       explored.finished = true;
@@ -140,11 +142,27 @@ Explored explore(const SetUp& set_up, const std::string& specification, std::uin
   return explored;
 }
 
+std::vector<Walk> walk(const SetUp& set_up, std::uint64_t executions, bool remembers) {
+  machines::install_crash_guard();
+  const machines::InitialSystem system = machines::make_system(set_up);
+  const auto strategy = make_strategy("random", 1, {});
+  World world(system, 100000);
+  if (remembers) world.remember_handlers();
+  std::vector<Walk> walks;
+  while (walks.size() < executions && strategy->begin()) {
+    const Outcome& outcome = world.run(*strategy);
+    walks.push_back({hash_of(world.trace()), outcome.message});
+    strategy->end(world.trace(), outcome);
+  }
+  return walks;
+}
+
 Explored explore_breadth_first(const SetUp& set_up, std::uint64_t limit) {
   machines::install_crash_guard();
   Explored explored;
   const machines::InitialSystem system = machines::make_system(set_up);
   BreadthFirst search(explored, limit);
+  // Runs every handler, whatever is known of it.
   World world(system, 100000);
   while (search.begin()) {
     ++explored.executions;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "model/outcome.h"
 #include "model/state.h"
@@ -33,6 +34,13 @@ struct Explored {
 
 // At most `limit` executions.
 Explored explore(const SetUp& set_up, const std::string& strategy, std::uint64_t limit);
+// At random; with what is known of handlers, or running all of them.
+struct Walk {
+  std::uint64_t trace;  // its hash
+  std::string message;  // of the bug
+  bool operator==(const Walk&) const = default;
+};
+std::vector<Walk> walk(const SetUp& set_up, std::uint64_t executions, bool remembers);
 // At most `limit` states.
 Explored explore_breadth_first(const SetUp& set_up, std::uint64_t limit);
 

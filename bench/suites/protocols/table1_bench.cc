@@ -24,7 +24,7 @@ namespace {
 using namespace ricercar::bench;
 
 constexpr SearchLimits sampling_limits{20000, 1};
-constexpr SearchLimits exhaustive_limits{1000000000, 3};
+constexpr SearchLimits exhaustive_limits{1000000000, 6};
 constexpr int seeds = 5;
 
 struct Search {
@@ -220,10 +220,14 @@ std::string introduction() {
          "In brackets the paper's figures, which are of other programs with bugs of the same "
          "kinds. `*`: "
          "not found within " +
-         std::to_string(static_cast<int>(sampling_limits.seconds)) + " seconds or " +
+         std::to_string(static_cast<int>(sampling_limits.seconds)) + " second or " +
          std::to_string(sampling_limits.executions) + " schedules for each seed (sampling), or " +
          std::to_string(static_cast<int>(exhaustive_limits.seconds)) +
-         " seconds (exhaustive); in the paper two hours or 60 GB, and `#` five hours. The bugs are "
+         " seconds (exhaustive); in the paper two hours or 60 GB, and `#` five hours. Nine rows "
+         "(2pc_1, ChainRep_1, 3, 4, 5 and 10, TMS_1, OSR_1 and 2) have sizes that were picked by "
+         "their result: some sixty sizes were tried, with seeds 1 to 3 of the same searches, and "
+         "those taken where SS was ahead or close. All rows where SS wins are among them, so their "
+         "number says what SS can do, not what to expect of it. The bugs are "
          "described in bench/suites/protocols. How many new states each stratum of the correct "
          "versions has: "
          "delaying-strata.svg.\n\n";
@@ -248,6 +252,32 @@ std::string case_study(const Searcher& searcher, const std::vector<Bug>& bugs) {
   return text;
 }
 
+// The paper's future work: covering what fits, then sampling from where that had to stop. The
+// memory is so small that ses alone has to put most of its frontier on disk.
+std::string future_work(const Searcher& searcher, const std::vector<Bug>& bugs) {
+  const std::pair<const char*, const char*> rows[] = {
+      {"2pc_1", "rtc"},   {"ChainRep_3", "rtc"}, {"ChainRep_9", "rr"}, {"MultiPaxos_2", "rtc"},
+      {"Paxos_2", "rtc"}, {"TMS_3", "rtc"},      {"OSR_1", "rtc"},     {"Raft_3", "rtc"}};
+  std::string text =
+      "Covering first and sampling behind it (ses+ss, the paper's future work): executions to the "
+      "bug, the median of five seeds for what samples, with the limits of sampling above. SES may "
+      "use all memory here, SES+SS has 2 MB for the states and the frontier before it begins to "
+      "sample.\n\n| bug | explorer | SES | SS | SES+SS |\n|---|---|---|---|---|\n";
+  for (const auto& [row, explorer] : rows) {
+    const auto bug = std::find_if(bugs.begin(), bugs.end(),
+                                  [row = row](const Bug& other) { return other.row == row; });
+    if (bug == bugs.end()) continue;
+    const std::string by = std::string("explorer=") + explorer;
+    text += std::string("| ") + row + " | " + explorer + " |";
+    for (const std::string& strategy : {"ses:" + by, "ss:" + by, "ses+ss:memory=2M," + by}) {
+      const Cell cell = sample(searcher, *bug, strategy);
+      text += " " + cell_text(cell, {}, 0) + " |";
+    }
+    text += "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -267,7 +297,8 @@ int main(int count, char** arguments) {
     std::vector<Line> lines;
     for (const Bug& bug : bugs) lines.push_back(measure(searcher, bug));
     const std::string text = introduction() + table_text(bugs, lines) + "\n" + table(shape(lines)) +
-                             "\n" + case_study(searcher, bugs) + "\n" + machine() + "\n";
+                             "\n" + case_study(searcher, bugs) + "\n" +
+                             future_work(searcher, bugs) + "\n" + machine() + "\n";
     std::printf("\n%s", text.c_str());
     if (wanted.empty()) write_section(arguments[5], "delaying", text);
   } catch (const std::exception& error) {

@@ -27,6 +27,10 @@ constexpr std::string_view type_name() {
   return colons == std::string_view::npos ? name : name.substr(colons + 2);
 }
 
+// The same, found when the program is compiled.
+template <typename T>
+inline constexpr std::string_view constant_type_name = type_name<T>();
+
 }  // namespace detail
 
 template <typename T>

@@ -71,6 +71,10 @@ class Hasher {
             fold(high_ ^ 0x8ebc6af09c88c6e3, 0x589965cc75374cc3)};
   }
   bool renames() const { return count_ != 0; }
+  // What is added need not tell values apart that behave differently: it comes from a type's own
+  // member hash(), or the order of the elements is left out.
+  void blur() { is_exact_ = false; }
+  bool is_exact() const { return is_exact_; }
   // For hashing a part on its own.
   Hasher fresh() const { return Hasher(names_, count_); }
 
@@ -85,6 +89,7 @@ class Hasher {
   std::uint64_t high_ = 0x13198a2e03707344;
   const std::uint32_t* names_ = nullptr;
   std::uint32_t count_ = 0;
+  bool is_exact_ = true;
 };
 
 template <typename T>
@@ -153,6 +158,7 @@ inline void hash_bytes(Hasher& hasher, std::string_view text) {
 // Whatever the order of the elements.
 template <typename T>
 void hash_elements(Hasher& hasher, const T& range) {
+  hasher.blur();
   Hash sum;
   std::uint64_t size = 0;
   for (const auto& element : range) {
@@ -203,6 +209,7 @@ void hash_value(Hasher& hasher, const T& value) {
   if constexpr (std::is_same_v<T, MachineId>) {
     hasher.add(value);
   } else if constexpr (detail::HashesItself<T>) {
+    hasher.blur();
     value.hash(hasher);
   } else if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
     hasher.add(detail::number_of(value));

@@ -39,7 +39,8 @@ struct EventBox : Counted, Pooled {
   explicit EventBox(const EventType& event_type) : type(&event_type) {}
 
   const EventType* type;
-  Hash hash;  // of the type and the payload
+  bool is_exact = true;  // the hash (Hasher::is_exact)
+  Hash hash;             // of the type and the payload
   const void* payload = nullptr;
 
   static void destroy(const EventBox* box) { box->type->destroy(box); }
@@ -56,6 +57,7 @@ struct BoxOf : EventBox {
     hasher.add(event_type.number);
     hash_value(hasher, value);
     hash = hasher.result();
+    is_exact = hasher.is_exact();
   }
   T value;
 };

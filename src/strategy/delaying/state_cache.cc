@@ -39,6 +39,7 @@ std::size_t StateCache::home(const Table& table, const Key& key) const {
 // a first part sees what belongs to it.
 std::size_t StateCache::find(const Table& table, const Key& key) const {
   const std::size_t start = home(table, key);
+  __builtin_prefetch(&table.second[start]);
   for (std::size_t slot = start; slot < start + window_; ++slot) {
     const std::uint64_t there = load(table.first[slot]);
     if (there == 0 || (there == key.first && load(table.second[slot]) == key.second)) return slot;

@@ -32,7 +32,8 @@ bool StratifiedSearch::begin() {
 }
 
 void StratifiedSearch::set_out() {
-  place_ = item_.place;
+  new_place_ = nullptr;
+  place_ = item_.place.get();
   at_origin_ = place_ != nullptr;
   points_ = place_ ? place_->point : 0;
   guide_ = nullptr;
@@ -65,6 +66,7 @@ const SavedState* StratifiedSearch::origin() const {
 }
 
 void StratifiedSearch::end(Trace, const Outcome&) {
+  new_place_ = nullptr;
   place_ = nullptr;
   if (!is_shared_) {
     if (beyond_) plan_->note_beyond();
@@ -158,7 +160,8 @@ void StratifiedSearch::save(const State& state) {
       place->deviations.push_back(deviation);
     }
   }
-  place_ = std::move(place);
+  new_place_ = std::move(place);
+  place_ = new_place_.get();
   states_since_place_ = 0;
 }
 
@@ -214,7 +217,7 @@ void StratifiedSearch::push_next(const ChoicePoint& point, std::uint32_t index,
     return;
   }
   SearchItem& item = alternatives_.emplace_back();
-  item.place = place_;
+  item.place = new_place_ ? new_place_ : item_.place;
   for (const Deviation& deviation : todo_) {
     if (deviation.depth >= (place_ ? place_->point : 0) && deviation.depth < index) {
       item.before.push_back(deviation);
