@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -27,14 +28,16 @@ class CallContexts {
 
   std::uint32_t depth() const { return depth_; }
 
-  // Inside of a call from the return address `call`.
-  ContextId enter(ContextId from, std::uint64_t call) {
-    Transition& known = last_[(call ^ from * 31) % cache_size];
-    if (known.call == call && known.from == from) [[likely]] {
-      return known.to;
-    }
-    known = {call, from, intern(from, call)};
+  // Inside of a call from the return address `call`, if that was asked for lately.
+  std::optional<ContextId> recent(ContextId from, std::uint64_t call) const {
+    const Transition& known = last_[slot_of(from, call)];
+    if (known.call != call || known.from != from) return std::nullopt;
     return known.to;
+  }
+  ContextId enter(ContextId from, std::uint64_t call) {
+    const ContextId to = intern(from, call);
+    last_[slot_of(from, call)] = {call, from, to};
+    return to;
   }
 
   // The return addresses, innermost first.
@@ -52,6 +55,10 @@ class CallContexts {
     ContextId from = 0;
     ContextId to = 0;
   };
+
+  static std::size_t slot_of(ContextId from, std::uint64_t call) {
+    return (call ^ from * 31) % cache_size;
+  }
 
   ContextId intern(ContextId from, std::uint64_t call) {
     if (depth_ == 0) return outermost;

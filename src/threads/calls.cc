@@ -12,7 +12,9 @@ void enter_call(std::uint64_t caller, std::uint64_t frame) {
   Task& self = execution.self();
   while (!self.calls.empty() && self.calls.back().frame <= frame) self.calls.pop_back();
   const ContextId from = self.calls.empty() ? CallContexts::outermost : self.calls.back().context;
-  {
+  if (const std::optional<ContextId> known = call_contexts->recent(from, caller)) {
+    self.context = *known;
+  } else {
     const SharedAllocation shared;
     self.context = call_contexts->enter(from, caller);
   }

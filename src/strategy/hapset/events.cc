@@ -1,20 +1,17 @@
 #include "strategy/hapset/events.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 
 namespace ricercar {
 namespace {
 
 constexpr std::uint64_t word_bytes = 8;
 
-}  // namespace
-
-std::optional<Effect> effect_of(const Step& step) {
-  if ((step.flags & step_value) != 0 || step.object == 0) return std::nullopt;
-  switch (step.kind) {
+constexpr std::optional<Effect> effect_of(OperationKind kind) {
+  switch (kind) {
     case OperationKind::unlock:
-      if ((step.open & recursive_lock) == 0) return std::nullopt;
-      return Effect::write;
     case OperationKind::read_unlock:
     case OperationKind::write_unlock:
       return std::nullopt;
@@ -34,7 +31,7 @@ std::optional<Effect> effect_of(const Step& step) {
     default:
       break;
   }
-  switch (info(step.kind).access) {
+  switch (info(kind).access) {
     case Access::read:
       return Effect::read;
     case Access::write:
@@ -45,11 +42,33 @@ std::optional<Effect> effect_of(const Step& step) {
   return std::nullopt;
 }
 
+constexpr auto effects = [] {
+  std::array<std::optional<Effect>, std::size(operation_kinds)> table;
+  for (std::size_t i = 0; i < table.size(); ++i)
+    table[i] = effect_of(static_cast<OperationKind>(i));
+  return table;
+}();
+
+}  // namespace
+
+std::optional<Effect> effect_of(const Step& step) {
+  if ((step.flags & step_value) != 0 || step.object == 0) return std::nullopt;
+  if ((step.open & recursive_lock) != 0) return Effect::write;
+  return effects[static_cast<std::size_t>(step.kind)];
+}
+
 void RunEvents::rewind(std::uint64_t step) {
+  if (step == 0) {
+    events_.clear();
+    records_.clear();
+    by_step_.clear();
+    ++round_;
+    return;
+  }
   while (!events_.empty() && events_.back().step >= step) {
     const auto event = static_cast<std::uint32_t>(events_.size() - 1);
     for (; !records_.empty() && records_.back().event == event; records_.pop_back()) {
-      last_[records_.back().word] = records_.back().previous;
+      last(records_.back().word) = records_.back().previous;
     }
     events_.pop_back();
   }
@@ -59,33 +78,35 @@ void RunEvents::rewind(std::uint64_t step) {
 void RunEvents::extend(Trace trace, std::span<const ContextId> contexts, bool is_good) {
   const std::size_t known = by_step_.size();
   trace_size_ = static_cast<std::uint32_t>(trace.size());
-  statements_.prepare(trace.subspan(known), contexts.subspan(known));
+  by_step_.reserve(trace.size());
+  const std::span<const Statements::Statement> statements =
+      statements_.of(trace.subspan(known), contexts.subspan(known));
   for (std::size_t i = known; i < trace.size(); ++i) {
-    const Event* event = add(trace[i], contexts[i], static_cast<std::uint32_t>(i));
+    const Event* event = add(trace[i], statements[i - known], static_cast<std::uint32_t>(i));
     if (event != nullptr) touch(*event, is_good);
   }
 }
 
 void RunEvents::add_left(Trace left, std::span<const ContextId> contexts) {
-  statements_.prepare(left, contexts);
+  const std::span<const Statements::Statement> statements = statements_.of(left, contexts);
   for (std::size_t i = 0; i < left.size(); ++i) {
-    add(left[i], contexts[i], trace_size_ + static_cast<std::uint32_t>(i));
+    add(left[i], statements[i], trace_size_ + static_cast<std::uint32_t>(i));
   }
 }
 
-const RunEvents::Event* RunEvents::add(const Step& step, ContextId context, std::uint32_t at) {
-  by_step_.resize(at + 1, none);
+const RunEvents::Event* RunEvents::add(const Step& step, Statements::Statement statement,
+                                       std::uint32_t at) {
   const std::optional<Effect> effect = effect_of(step);
+  by_step_.push_back(effect ? static_cast<std::uint32_t>(events_.size()) : none);
   if (!effect) return nullptr;
-  by_step_[at] = static_cast<std::uint32_t>(events_.size());
-  const std::uint64_t end = step.object + std::max<std::uint8_t>(step.size, 1);
-  events_.push_back({at, statements_.at(step, context), step.task, *effect, step.object, end});
+  const auto size = std::max<std::uint8_t>(step.size, 1);
+  events_.push_back({step.object, at, statement, step.task, *effect, size});
   return &events_.back();
 }
 
 void RunEvents::touch(const Event& event, bool learns) {
-  for (std::uint64_t word = event.low / word_bytes; word * word_bytes < event.high; ++word) {
-    std::uint32_t& last = last_.try_emplace(word, none).first->second;
+  for (std::uint64_t word = event.object / word_bytes; word * word_bytes < event.end(); ++word) {
+    std::uint32_t& last = this->last(word);
     Record record{word, static_cast<std::uint32_t>(events_.size() - 1), last, last};
     if (last != none && events_[records_[last].event].task == event.task) {
       record.other = records_[last].other;

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "strategy/happens_before.h"
@@ -33,11 +32,14 @@ class RunEvents {
   explicit RunEvents(Statements& statements) : statements_(statements) {}
 
   struct Event {
+    std::uint64_t object;
     std::uint32_t step;  // in the trace; behind its end: pending operations
     Statements::Statement statement;
     TaskId task;
     Effect effect;
-    std::uint64_t low, high;  // the bytes of the object
+    std::uint8_t size;  // bytes of the object
+
+    std::uint64_t end() const { return object + size; }
   };
 
   // Forgets the events that begin at this step of the trace or later.
@@ -74,10 +76,10 @@ class RunEvents {
     return {later.statement, earlier.statement, later.task < earlier.task};
   }
   static bool conflict(const Event& a, const Event& b) {
-    return a.task != b.task && a.low < b.high && b.low < a.high &&
+    return a.task != b.task && a.object < b.end() && b.object < a.end() &&
            ricercar::conflict(a.effect, b.effect);
   }
-  const Event* add(const Step& step, ContextId context, std::uint32_t at);
+  const Event* add(const Step& step, Statements::Statement statement, std::uint32_t at);
   void touch(const Event& event, bool learns);
   void learn(const Event& event, std::uint32_t previous);
   std::optional<PredecessorSets::Pair> first_conflict(std::uint32_t later, std::uint32_t later_end,
@@ -89,8 +91,20 @@ class RunEvents {
   std::vector<std::uint32_t> by_step_;  // the event of each step
   std::uint32_t trace_size_ = 0;
   std::vector<Record> records_;
-  std::unordered_map<std::uint64_t, std::uint32_t> last_;  // record of each word
-  std::vector<TaskId> seen_;                               // while one event is learned
+  // The last record of a word, if it is of this round: all are forgotten at once.
+  struct Last {
+    std::uint32_t round;
+    std::uint32_t record;
+  };
+  std::uint32_t& last(std::uint64_t word) {
+    Last& found = last_.at(word, {round_, none});
+    if (found.round != round_) found = {round_, none};
+    return found.record;
+  }
+
+  FlatMap<Last> last_;
+  std::uint32_t round_ = 0;
+  std::vector<TaskId> seen_;  // while one event is learned
 };
 
 }  // namespace ricercar

@@ -1,31 +1,40 @@
 #include "strategy/hapset/statements.h"
 
 #include "base/check.h"
-#include "base/random.h"
 
 namespace ricercar {
-namespace {
-
-// Sites are addresses of user space: 47 bits.
-std::uint64_t key_of(std::uint64_t site, ContextId context) {
-  return mix64(site) ^ (std::uint64_t{context} << 32 | context);
-}
-
-}  // namespace
-
 Places (*find_places)(std::span<const std::uint64_t> addresses) = nullptr;
 
 void Statements::want(std::uint64_t address) {
   if (places_.try_emplace(address).second) wanted_.push_back(address);
 }
 
-void Statements::prepare(Trace trace, std::span<const ContextId> contexts) {
+// Sites are addresses of user space, 47 bits, so that few contexts share a number with another one.
+Statements::Statement& Statements::known(const Step& step, ContextId context) {
+  return known_.at(step.site + 1 + (std::uint64_t{context} << 47), unknown);
+}
+
+std::span<const Statements::Statement> Statements::of(Trace trace,
+                                                      std::span<const ContextId> contexts) {
   wanted_.clear();
+  answer_.clear();
+  bool is_complete = true;
   for (std::size_t i = 0; i < trace.size(); ++i) {
-    if (known_.contains(key_of(trace[i].site, contexts[i]))) continue;
+    answer_.push_back(known(trace[i], contexts[i]));
+    if (answer_.back() != unknown) continue;
+    is_complete = false;
     want(trace[i].site);
     for (const std::uint64_t call : contexts_.calls(contexts[i])) want(call);
   }
+  if (is_complete) return answer_;
+  find_wanted();
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    if (answer_[i] == unknown) answer_[i] = at(trace[i], contexts[i]);
+  }
+  return answer_;
+}
+
+void Statements::find_wanted() {
   if (wanted_.empty()) return;
   if (find_places == nullptr) {
     for (const std::uint64_t address : wanted_) places_[address] = {2 * address};
@@ -49,13 +58,13 @@ void Statements::add_places(std::uint64_t address, bool is_call,
 }
 
 Statements::Statement Statements::at(const Step& step, ContextId context) {
-  const auto [known, is_new] = known_.try_emplace(key_of(step.site, context));
-  if (!is_new) return known->second;
+  if (const Statement found = known(step, context); found != unknown) return found;
   std::vector<std::uint64_t> places;
   add_places(step.site, false, places);
   for (const std::uint64_t call : contexts_.calls(context)) add_places(call, true, places);
-  known->second = sets_.statement(places);
-  return known->second;
+  const Statement statement = sets_.statement(places);
+  known(step, context) = statement;
+  return statement;
 }
 
 }  // namespace ricercar

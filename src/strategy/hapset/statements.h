@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/flat_map.h"
 #include "model/call_contexts.h"
 #include "model/trace.h"
 #include "strategy/hapset/predecessor_sets.h"
@@ -38,19 +39,24 @@ class Statements {
   PredecessorSets& sets() { return sets_; }
   const PredecessorSets& sets() const { return sets_; }
 
-  // Before at(): finds the places of all steps at once.
-  void prepare(Trace trace, std::span<const ContextId> contexts);
   Statement at(const Step& step, ContextId context);
+  // Of all steps: the places that are not known yet are found at once. Valid until the next call.
+  std::span<const Statement> of(Trace trace, std::span<const ContextId> contexts);
 
  private:
+  static constexpr Statement unknown = ~Statement{0};
+
+  Statement& known(const Step& step, ContextId context);
   void want(std::uint64_t address);
+  void find_wanted();
   void add_places(std::uint64_t address, bool is_call, std::vector<std::uint64_t>& to) const;
 
   CallContexts contexts_;
   PredecessorSets sets_;
   std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> places_;  // by return address
-  std::unordered_map<std::uint64_t, Statement> known_;                    // by site and context
+  FlatMap<Statement> known_;                                              // by site and context
   std::vector<std::uint64_t> wanted_;
+  std::vector<Statement> answer_;
 };
 
 }  // namespace ricercar
