@@ -9,6 +9,7 @@
 // point would reverse (source sets, without sleep sets: these depend on the order of the search).
 #include <charconv>
 #include <tuple>
+#include <unordered_set>
 
 #include "base/error.h"
 #include "base/random.h"
@@ -113,6 +114,8 @@ class BestFirstStrategy final : public Strategy {
     waiting_.clear();
     path_.clear();
     explored_ = 0;
+    executions_ = 0;
+    traces_.clear();
     finished_ = false;
     return true;
   }
@@ -136,6 +139,7 @@ class BestFirstStrategy final : public Strategy {
       find_all();
     }
     left_.clear();
+    if (space_.reduces && !trace.empty()) traces_.insert(trace_number());
     if (!space_.reduces) explored_ += share_of_space();
     tree_.finish(current());
     next();
@@ -143,6 +147,10 @@ class BestFirstStrategy final : public Strategy {
 
   Coverage coverage() const override {
     const std::string count = std::to_string(executions_);
+    if (finished_ && space_.reduces) {
+      return {true, "every Mazurkiewicz trace: " + std::to_string(traces_.size()) + ", in " +
+                        count + " executions"};
+    }
     if (finished_) return {true, promise() + ": " + count};
     const std::uint64_t bytes = tree_.bytes() + fringe_.size() * sizeof(Fringe::Item);
     return {false, "executions, best first: " + count + "; " + std::to_string(fringe_.size()) +
@@ -174,7 +182,6 @@ class BestFirstStrategy final : public Strategy {
   };
 
   std::string promise() const {
-    if (space_.reduces) return "every Mazurkiewicz trace, with executions that repeat some";
     if (space_text_ == "all") return "every execution";
     const std::uint64_t bound = space_.bound;
     return "every execution with at most " + std::to_string(bound) +
@@ -267,6 +274,22 @@ class BestFirstStrategy final : public Strategy {
       }
       pasts_[i + 1] = pasts_[i] + number;
     }
+  }
+
+  // A trace is its happens-before relation, and the values that were taken.
+  std::uint64_t trace_number() const {
+    std::uint64_t number = pasts_.back();
+    for (const Point& point : points_) {
+      if (!point.is_value) continue;
+      const Step& step = trace_[point.step];
+      const std::vector<std::uint32_t>& own = order_.slots_of(index(step.task));
+      const auto before = std::partition_point(own.begin(), own.end(), [&](std::uint32_t slot) {
+        return order_.slots()[slot].step < point.step;
+      });
+      const auto place = static_cast<std::uint64_t>(before - own.begin());
+      number += mix64(mix64(point.chosen + (place << 16)) ^ index(step.task));
+    }
+    return number;
   }
 
   // What the task does next commutes with every slot from `slot` up to there.
@@ -434,7 +457,8 @@ class BestFirstStrategy final : public Strategy {
   const bool analyses_;
   Fringe fringe_;
   std::uint64_t executions_ = 0;
-  double explored_ = 0;  // the part of the space that has been run; 0: unknown
+  std::unordered_set<std::uint64_t> traces_;  // in the space of the reduction: that have been run
+  double explored_ = 0;                       // the part of the space that has been run; 0: unknown
   bool finished_ = false;
 
   // The current execution.
