@@ -47,7 +47,6 @@ void PlaceNames::answer(Control& control) {
     recording.modules = question.modules;
     symbols_ = debug_symbols(recording, program_);
     module_count_ = question.modules.size;
-    has_lines_ = symbols_->has_debug_information();
   }
   std::vector<std::uint64_t> places;
   std::vector<std::uint32_t> ends;
@@ -64,7 +63,9 @@ void PlaceNames::add_places(std::uint64_t address, std::vector<std::uint64_t>& p
   const std::vector<Frame> frames = symbols_->frames(address);
   const std::size_t before = places.size();
   for (const Frame& frame : frames) {
-    if (frame.is_users) places.push_back(number_of(ricercar::text_of(frame), true));
+    if (!frame.is_users) continue;
+    lacks_lines_ = lacks_lines_ || frame.file.empty();
+    places.push_back(number_of(ricercar::text_of(frame), true));
   }
   if (places.size() != before) return;
   places.push_back(number_of(

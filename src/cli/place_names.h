@@ -23,8 +23,8 @@ class PlaceNames {
   std::uint64_t number_of(const std::string& text, bool is_users);
   // Empty: never seen.
   std::string text_of(std::uint64_t place) const;
-  // False: the program was built without -g, and places are symbols and offsets.
-  bool has_lines() const { return has_lines_; }
+  // Some of the user's code was built without -g: its places are symbols and offsets.
+  bool lacks_lines() const { return lacks_lines_; }
 
  private:
   void add_places(std::uint64_t address, std::vector<std::uint64_t>& places);
@@ -32,7 +32,7 @@ class PlaceNames {
   const std::string program_;
   std::unique_ptr<Symbols> symbols_;
   std::uint64_t module_count_ = 0;
-  bool has_lines_ = true;
+  bool lacks_lines_ = false;
   std::unordered_map<std::uint64_t, std::string> texts_;
 };
 

@@ -167,6 +167,12 @@ SearchResult run_search(const Program& program, const Request& request, const Pr
     result.bugs.push_back(schedule_of(program, build_id, request, *bug));
   }
   result.sets = take_sets(control, places, sets);
+  if (places.lacks_lines()) {
+    if (!result.note.empty()) result.note += '\n';
+    result.note +=
+        "some code has no debug information: its statements are symbols and offsets, which another "
+        "build moves; compile with -g";
+  }
   if (result.sets) result.sets->program = fs::path(program.path).filename();
   return result;
 }

@@ -73,6 +73,11 @@ void MachineSearch::run() {
   try {
     strategy_ = make_strategy(request.strategy, request.seed,
                               {request.memory, request.scratch_file, {{}, {}, {}}, {explorers}});
+    if (strategy_->contexts() != nullptr) {
+      throw UsageError(
+          "hapset learns which statement of a thread follows which: machines have no such "
+          "statements; try ses, ss or dpor");
+    }
   } catch (const std::exception& error) {
     fail(error.what());
     control_.status = status_;

@@ -54,12 +54,14 @@ class Sharing {
     ++execution_;
   }
 
-  // One more plain access, by a task that is not alone.
+  // One more plain access, by a task that is not alone. No counter may be left on the stack: it
+  // would end up in variables of the program that have no value yet, and its state would never be
+  // the same again (threads/spin.h).
   bool is_point(TaskId task, std::uint64_t address, std::uint32_t size, bool is_write) {
-    const std::uint32_t number = accesses_++;
-    if (!(follows_ ? is_recorded(number) : touch(task, address, size, is_write))) return false;
-    points_.push_back(number);
-    return true;
+    const bool result = follows_ ? is_recorded() : touch(task, address, size, is_write);
+    if (result) points_.push_back(accesses_);
+    ++accesses_;
+    return result;
   }
   // An access that is a point, or is none, for other reasons: it counts for what others do.
   bool touch(TaskId task, std::uint64_t address, std::uint32_t size, bool is_write);
@@ -79,8 +81,8 @@ class Sharing {
     bool is_shared = false;  // by several tasks
   };
 
-  bool is_recorded(std::uint32_t number) {
-    if (next_ >= recorded_.size() || recorded_[next_] != number) return false;
+  bool is_recorded() {
+    if (next_ >= recorded_.size() || recorded_[next_] != accesses_) return false;
     ++next_;
     return true;
   }

@@ -13,19 +13,10 @@
 #include <vector>
 
 #include "strategy/happens_before.h"
+#include "strategy/hapset/effect.h"
 #include "strategy/hapset/statements.h"
 
 namespace ricercar {
-
-// What an event does to its object. Two events conflict unless both read, both wait, or both
-// notify.
-enum class Effect : std::uint8_t { read, write, wait, notify };
-
-constexpr bool conflict(Effect a, Effect b) { return a == Effect::write || a != b; }
-
-// What a step is for predecessor sets: memory accesses and synchronisation. Nothing for what
-// touches no object, and for unlocks: only those of recursive locks count.
-std::optional<Effect> effect_of(const Step& step);
 
 class RunEvents {
  public:

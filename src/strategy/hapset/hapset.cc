@@ -12,8 +12,8 @@
 // - With base=dpor the first task of what the second step needs gets a turn (the paper: some task
 //   that happens before it). Where the scheduler itself keeps that task back (time, fairness,
 //   spinning) nothing is planned.
-// - Alternatives of a value (which waiter is woken, choose(n)) are tried if the statement has never
-//   taken them.
+// - Alternatives of a value (which waiter is woken, choose(n)) are tried if they have never been
+//   taken in that place.
 // - Without pruning the sets are a priority of best-first search, which leaves nothing out.
 #include <algorithm>
 #include <set>
@@ -241,17 +241,19 @@ class PrunedSearch final : public Strategy {
   void note_values(Trace trace) {
     for (Level& level : levels_) {
       if (!level.is_value || level.step < branch_step_ || level.step >= trace.size()) continue;
-      statement_of_value_[level.step] = statements_->at(trace[level.step], contexts_[level.step]);
-      values_.insert({statement_of_value_[level.step], level.chosen});
+      // A value is chosen at a code address: no name is needed.
+      const std::uint64_t place = mix64(trace[level.step].site) + contexts_[level.step];
+      place_of_value_[level.step] = place;
+      values_.insert({place, level.chosen});
     }
   }
 
   std::optional<std::uint16_t> new_value(const Level& level) const {
-    const auto statement = statement_of_value_.find(level.step);
-    if (statement == statement_of_value_.end()) return std::nullopt;
+    const auto place = place_of_value_.find(level.step);
+    if (place == place_of_value_.end()) return std::nullopt;
     for (std::uint32_t i = 0; i < level.options; ++i) {
       const auto value = static_cast<std::uint16_t>(i);
-      if (!values_.contains({statement->second, value})) return value;
+      if (!values_.contains({place->second, value})) return value;
     }
     return std::nullopt;
   }
@@ -282,7 +284,7 @@ class PrunedSearch final : public Strategy {
         branch_step_ = level.step;
         return;
       }
-      statement_of_value_.erase(level.step);
+      place_of_value_.erase(level.step);
       levels_.pop_back();
     }
     finished_ = true;
@@ -304,8 +306,8 @@ class PrunedSearch final : public Strategy {
   HappensBefore order_;
   Reversal reversal_{order_};
   std::vector<HappensBefore::Race> races_;
-  std::set<std::pair<Statements::Statement, std::uint16_t>> values_;             // taken so far
-  std::unordered_map<std::uint32_t, Statements::Statement> statement_of_value_;  // by step
+  std::set<std::pair<std::uint64_t, std::uint16_t>> values_;         // taken so far
+  std::unordered_map<std::uint32_t, std::uint64_t> place_of_value_;  // by step
 };
 
 // Algorithm 1: random executions come first, and the sets learn from them.

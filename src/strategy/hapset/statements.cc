@@ -1,6 +1,7 @@
 #include "strategy/hapset/statements.h"
 
 #include "base/check.h"
+#include "strategy/hapset/effect.h"
 
 namespace ricercar {
 Places (*find_places)(std::span<const std::uint64_t> addresses) = nullptr;
@@ -20,7 +21,7 @@ std::span<const Statements::Statement> Statements::of(Trace trace,
   answer_.clear();
   bool is_complete = true;
   for (std::size_t i = 0; i < trace.size(); ++i) {
-    answer_.push_back(known(trace[i], contexts[i]));
+    answer_.push_back(effect_of(trace[i]) ? known(trace[i], contexts[i]) : no_statement);
     if (answer_.back() != unknown) continue;
     is_complete = false;
     want(trace[i].site);
@@ -49,19 +50,18 @@ void Statements::find_wanted() {
   }
 }
 
-void Statements::add_places(std::uint64_t address, bool is_call,
-                            std::vector<std::uint64_t>& to) const {
+void Statements::add_users_places(std::uint64_t address, std::vector<std::uint64_t>& to) const {
   for (const std::uint64_t place : places_.at(address)) {
-    const bool counts = !is_call || (place & foreign_place) == 0;
-    if (counts && to.size() <= contexts_.depth()) to.push_back(place & ~foreign_place);
+    if ((place & foreign_place) == 0 && to.size() <= calls_) to.push_back(place);
   }
 }
 
 Statements::Statement Statements::at(const Step& step, ContextId context) {
   if (const Statement found = known(step, context); found != unknown) return found;
   std::vector<std::uint64_t> places;
-  add_places(step.site, false, places);
-  for (const std::uint64_t call : contexts_.calls(context)) add_places(call, true, places);
+  add_users_places(step.site, places);
+  for (const std::uint64_t call : contexts_.calls(context)) add_users_places(call, places);
+  if (places.empty()) places.push_back(places_.at(step.site)[0] & ~foreign_place);
   const Statement statement = sets_.statement(places);
   known(step, context) = statement;
   return statement;

@@ -14,7 +14,7 @@
 
 namespace ricercar {
 
-// A place outside of the user's own code; in the list of calls it is left out.
+// A place outside of the user's own code: it counts only where there is nothing else.
 inline constexpr std::uint64_t foreign_place = 1;
 
 // The places at each of some return addresses, in order: `ends[i]` is where those of the i-th one
@@ -32,26 +32,31 @@ class Statements {
  public:
   using Statement = PredecessorSets::Statement;
 
-  // With the last `calls` calls.
-  explicit Statements(std::uint32_t calls) : contexts_(calls) {}
+  // With the last `calls` calls of the user's code; those of libraries in between do not count.
+  explicit Statements(std::uint32_t calls) : contexts_(library_calls + 3 * calls), calls_(calls) {}
 
   CallContexts& contexts() { return contexts_; }
   PredecessorSets& sets() { return sets_; }
   const PredecessorSets& sets() const { return sets_; }
 
   Statement at(const Step& step, ContextId context);
-  // Of all steps: the places that are not known yet are found at once. Valid until the next call.
+  // Of all steps that have an effect: the places that are not known yet are found at once. Valid
+  // until the next call.
   std::span<const Statement> of(Trace trace, std::span<const ContextId> contexts);
 
  private:
   static constexpr Statement unknown = ~Statement{0};
+  static constexpr Statement no_statement = unknown - 1;
 
   Statement& known(const Step& step, ContextId context);
   void want(std::uint64_t address);
   void find_wanted();
-  void add_places(std::uint64_t address, bool is_call, std::vector<std::uint64_t>& to) const;
+  void add_users_places(std::uint64_t address, std::vector<std::uint64_t>& to) const;
+
+  static constexpr std::uint32_t library_calls = 8;
 
   CallContexts contexts_;
+  const std::uint32_t calls_;
   PredecessorSets sets_;
   std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> places_;  // by return address
   FlatMap<Statement> known_;                                              // by site and context
