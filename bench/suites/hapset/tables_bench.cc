@@ -298,11 +298,61 @@ std::string points_table(const std::vector<PlantedBug>& bugs, Results& results) 
   return text + "\n";
 }
 
-std::string section(const std::vector<PlantedBug>& bugs, Results& results) {
+// --- What learning and guiding cost ---
+
+// The seconds of one execution, without what the start of a search takes.
+double seconds_of_one(const Searcher& searcher, const SearchRequest& request) {
+  constexpr std::uint64_t few = 500;
+  constexpr std::uint64_t many = 4500;
+  SearchRequest run = request;
+  run.limits = {few, 60};
+  const double start = searcher.search(run).seconds;
+  run.limits = {many, 60};
+  return (searcher.search(run).seconds - start) / static_cast<double>(many - few);
+}
+
+// The time of one search for an execution to that of another one, side by side, the median of five.
+double cost_of(const Searcher& searcher, SearchRequest request, const std::string& strategy,
+               const std::string& without) {
+  std::vector<double> ratios;
+  for (int i = 0; i < 5; ++i) {
+    request.strategy = strategy;
+    const double with = seconds_of_one(searcher, request);
+    request.strategy = without;
+    ratios.push_back(with / seconds_of_one(searcher, request));
+  }
+  return 100 * (median(ratios) - 1);
+}
+
+std::string cost_table(const Searcher& searcher) {
+  std::string text =
+      "### What learning and guiding cost\n\nPer cent of the time of an execution at `--points "
+      "memory` (bar: at most 30): learning, as `hapset:learn=N` costs more than `random`; learning "
+      "and guiding, as `hapset:prune=no` costs more than `bestfirst` on the same space, each the "
+      "median of five runs side by side.\n\n| program | learning | learning and guiding "
+      "|\n|---|---|---|\n";
+  for (const auto& [program, workers] :
+       {std::pair("thread_pool", "3"), std::pair("downloader", "4")}) {
+    SearchRequest request;
+    request.program = program;
+    request.arguments = {"fixed", workers};
+    request.points = "memory";
+    const double learning = cost_of(searcher, request, "hapset:learn=1000000", "random");
+    const double guiding =
+        cost_of(searcher, request, "hapset:prune=no", "bestfirst:space=dpor,priority=pb");
+    text += "| " + std::string(program) + " | " + format("%.0f", learning) + " | " +
+            format("%.0f", guiding) + " |\n";
+  }
+  return text + "\n";
+}
+
+std::string section(const Searcher& searcher, const std::vector<PlantedBug>& bugs,
+                    Results& results) {
   std::string tables;
   for (const Table& table : tables_of(bugs)) tables += text_of(table, results);
   tables +=
       points_table(filtered(bugs, [](const auto& bug) { return bug.paper_table < 3; }), results);
+  tables += cost_table(searcher);
   return "## HaPSet: Tables 1 to 5\n\n" + machine() +
          "\n\nRuns until the bug is found, and seconds, for each bug of bench/suites/hapset; "
          "behind "
@@ -319,7 +369,7 @@ void run(char** arguments) {
   const Searcher searcher(arguments[1], arguments[2], arguments[4]);
   const std::vector<PlantedBug> bugs = read_bugs(arguments[3]);
   Results results(searcher);
-  const std::string text = section(bugs, results);
+  const std::string text = section(searcher, bugs, results);
   std::printf("\n%s", text.c_str());
   write_section(arguments[5], "hapset", text);
 }

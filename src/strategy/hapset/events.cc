@@ -59,11 +59,12 @@ const RunEvents::Event* RunEvents::add(const Step& step, Statements::Statement s
 void RunEvents::touch(const Event& event, bool learns) {
   for (std::uint64_t word = event.object / word_bytes; word * word_bytes < event.end(); ++word) {
     std::uint32_t& last = this->last(word);
-    Record record{word, static_cast<std::uint32_t>(events_.size() - 1), last, last};
-    if (last != none && events_[records_[last].event].task == event.task) {
+    Record record{word, static_cast<std::uint32_t>(events_.size() - 1), last, last, event.task};
+    if (last != none && records_[last].task == event.task) {
       record.other = records_[last].other;
+    } else if (learns && last != none) {
+      learn(event, last);
     }
-    if (learns) learn(event, last);
     last = static_cast<std::uint32_t>(records_.size());
     records_.push_back(record);
   }
@@ -71,12 +72,20 @@ void RunEvents::touch(const Event& event, bool learns) {
 
 // The last one of each other task since the task itself touched the word.
 void RunEvents::learn(const Event& event, std::uint32_t previous) {
+  std::uint64_t seen = 0;  // of the tasks up to number 63
   seen_.clear();
   for (std::uint32_t i = previous; i != none; i = records_[i].other) {
+    const TaskId task = records_[i].task;
+    if (task == event.task) return;
+    if (index(task) < 64) {
+      const std::uint64_t bit = std::uint64_t{1} << index(task);
+      if ((seen & bit) != 0) continue;
+      seen |= bit;
+    } else {
+      if (std::find(seen_.begin(), seen_.end(), task) != seen_.end()) continue;
+      seen_.push_back(task);
+    }
     const Event& earlier = events_[records_[i].event];
-    if (earlier.task == event.task) return;
-    if (std::find(seen_.begin(), seen_.end(), earlier.task) != seen_.end()) continue;
-    seen_.push_back(earlier.task);
     if (conflict(event, earlier)) statements_.sets().add(pair(event, earlier));
   }
 }

@@ -61,6 +61,7 @@ class RunEvents {
     std::uint32_t event;
     std::uint32_t previous;  // of the same word
     std::uint32_t other;     // the last one of the same word and another task
+    TaskId task;
   };
 
   static PredecessorSets::Pair pair(const Event& later, const Event& earlier) {
