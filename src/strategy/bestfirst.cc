@@ -54,7 +54,9 @@ class BestFirstStrategy final : public Strategy {
         statements_(priorities_.statements()),
         tree_(space_.reduces),
         analyses_(space_.reduces || priorities_.need_order()),
-        fringe_(parameters.resources.memory, parameters.resources.file) {}
+        fringe_(parameters.resources.memory, parameters.resources.file) {
+    if (statements_) events_.emplace(*statements_);
+  }
 
   // What an earlier search has learned.
   void learn(const LearnedSets& learned) {
@@ -472,8 +474,7 @@ class BestFirstStrategy final : public Strategy {
   Reversal reversal_{order_};
   std::vector<HappensBefore::Race> races_;
   std::vector<Reversed> reversals_;  // the decisions that reverse a race, sorted
-  std::optional<RunEvents> events_ =
-      statements_ ? std::optional<RunEvents>(*statements_) : std::nullopt;
+  std::optional<RunEvents> events_;  // if there are statements
   std::span<const ContextId> contexts_;
   std::span<const ContextId> left_contexts_;
   std::optional<PredecessorSets::Pair> new_pair_;       // of the last candidate

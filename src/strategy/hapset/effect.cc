@@ -39,10 +39,11 @@ constexpr std::optional<Effect> effect_of(OperationKind kind) {
   return std::nullopt;
 }
 
+constexpr std::size_t kind_count = std::size(operation_kinds);
+
 constexpr auto effects = [] {
-  std::array<std::optional<Effect>, std::size(operation_kinds)> table;
-  for (std::size_t i = 0; i < table.size(); ++i)
-    table[i] = effect_of(static_cast<OperationKind>(i));
+  std::array<std::optional<Effect>, kind_count> table{};
+  for (std::size_t i = 0; i < kind_count; ++i) table[i] = effect_of(static_cast<OperationKind>(i));
   return table;
 }();
 
