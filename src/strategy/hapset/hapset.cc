@@ -84,6 +84,8 @@ class PrunedSearch final : public Strategy {
     levels_.clear();
     events_.rewind(0);
     order_.rewind(0);
+    place_of_value_.clear();
+    partner_ = nobody;
     branch_step_ = 0;
     finished_ = false;
     return true;
@@ -300,6 +302,7 @@ class PrunedSearch final : public Strategy {
   }
 
   void backtrack() {
+    partner_ = nobody;
     while (!levels_.empty()) {
       Level& level = levels_.back();
       if (const std::optional<std::uint16_t> choice = next_choice(level)) {
