@@ -9,20 +9,12 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/search_heap.h"
+#include "model/shared_array.h"
 #include "strategy/hapset/predecessor_sets.h"
 #include "strategy/registry.h"
 
 namespace ricercar {
 namespace {
-
-template <typename T>
-Array<T> to_shared(const std::vector<T>& values) {
-  const SharedAllocation shared;
-  T* copy = search_allocate_array<T>(values.size());
-  std::copy(values.begin(), values.end(), copy);
-  return {copy, values.size()};
-}
 
 CoverageStatement statement_of(std::span<const std::uint64_t> places, const PlaceNames& names) {
   CoverageStatement statement;

@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/random.h"
-#include "base/search_heap.h"
+#include "model/shared_array.h"
 #include "strategy/hapset/statements.h"
 
 namespace ricercar {
@@ -15,14 +13,6 @@ std::string text_of(const Frame& frame) {
   if (!frame.file.empty()) return fmt::format("{}:{}", frame.file, frame.line);
   if (!frame.function.empty()) return fmt::format("{}+{:#x}", frame.function, frame.offset);
   return fmt::format("{}+{:#x}", frame.module, frame.offset);
-}
-
-template <typename T>
-Array<T> to_shared(const std::vector<T>& values) {
-  const SharedAllocation shared;
-  T* copy = search_allocate_array<T>(values.size());
-  std::copy(values.begin(), values.end(), copy);
-  return {copy, values.size()};
 }
 
 }  // namespace

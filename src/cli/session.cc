@@ -13,10 +13,10 @@
 
 #include "base/error.h"
 #include "base/nearest.h"
-#include "base/search_heap.h"
 #include "cli/gdb_script.h"
 #include "cli/learned_sets.h"
 #include "cli/place_names.h"
+#include "model/shared_array.h"
 #include "report/executable.h"
 #include "report/program_names.h"
 #include "search/schedule_of_bug.h"
@@ -65,14 +65,6 @@ Launch launch_of(const Program& program) {
   launch.program = program.path;
   launch.arguments = program.arguments;
   return launch;
-}
-
-template <typename T>
-Array<T> to_shared(const std::vector<T>& values) {
-  const SharedAllocation shared;
-  T* copy = search_allocate_array<T>(values.size());
-  std::copy(values.begin(), values.end(), copy);
-  return {copy, values.size()};
 }
 
 Schedule schedule_of(const Program& program, const std::string& build_id, const Request& request,

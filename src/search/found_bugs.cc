@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/search_heap.h"
+#include "model/shared_array.h"
 #include "model/step_hash.h"
 #include "search/decisions.h"
 
@@ -34,31 +35,14 @@ RecordedOutcome as_record(const Outcome& outcome) {
   return record;
 }
 
-namespace {
-
-template <typename T>
-Array<T> shared_array(std::span<const T> from) {
-  Array<T> to{search_allocate_array<T>(from.size()), from.size()};
-  std::copy(from.begin(), from.end(), to.data);
-  return to;
-}
-
-}  // namespace
-
 void add_found_bug(Control& control, const Outcome& outcome, Trace trace,
                    std::span<const std::uint32_t> accesses) {
   const Decisions decisions = decisions_of(trace);
   const std::uint64_t hash = hash_of(trace);
   SharedAllocation shared;
   auto* bug = search_allocate_array<FoundBug>(1);
-  *bug = {nullptr,
-          as_record(outcome),
-          control.executions,
-          trace.size(),
-          hash,
-          shared_array<std::uint16_t>(decisions.choices),
-          shared_array<std::uint8_t>(decisions.checks),
-          shared_array(accesses)};
+  *bug = {nullptr, as_record(outcome),           control.executions,          trace.size(),
+          hash,    to_shared(decisions.choices), to_shared(decisions.checks), to_shared(accesses)};
   (control.last_bug != nullptr ? control.last_bug->next : control.first_bug) = bug;
   control.last_bug = bug;
   ++control.bug_count;

@@ -5,10 +5,8 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-#include <algorithm>
-
-#include "base/search_heap.h"
 #include "base/system_call.h"
+#include "model/shared_array.h"
 #include "search/runtime.h"
 #include "strategy/hapset/statements.h"
 #include "threads/recorder.h"
@@ -18,19 +16,11 @@ namespace {
 
 constexpr timespec patience = {0, 200'000'000};
 
-template <typename T>
-Array<T> shared_copy(std::span<const T> values) {
-  const SharedAllocation shared;
-  T* copy = search_allocate_array<T>(values.size());
-  std::copy(values.begin(), values.end(), copy);
-  return {copy, values.size()};
-}
-
 Places ask(std::span<const std::uint64_t> addresses) {
   Control& control = *attached_control();
   PlaceQuestion& question = control.question;
-  question.addresses = shared_copy(addresses);
-  question.modules = shared_copy<RecordedModule>(loaded_modules());
+  question.addresses = to_shared(addresses);
+  question.modules = to_shared(loaded_modules());
   question.state.store(PlaceQuestion::asked);
   system_call(SYS_kill, control.tool, signal_of_question);
   while (question.state.load() == PlaceQuestion::asked) {
