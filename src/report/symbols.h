@@ -17,7 +17,7 @@ struct Frame {
   std::string function;  // demangled and shortened, without parameters; empty: unknown
   std::string file;      // relative to the working folder if it is below it; empty: unknown
   unsigned line = 0;
-  std::string module;        // the file name of the program or library
+  std::string module;  // the file name of the program or library
   // Code of the user's, as opposed to the standard library's and Ricercar's.
   bool is_users = false;
   // Without a line: from the function's start on, or in the module if the function is unknown.
