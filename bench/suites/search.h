@@ -19,8 +19,8 @@ struct SearchRequest {
   std::string strategy;
   int seed = 1;
   SearchLimits limits;
-  int cores = 0;       // 0: all of them
-  std::string points;  // where threads may be switched; empty: the tool's default
+  int cores = 0;            // 0: all of them
+  std::string points = {};  // where threads may be switched; empty: the tool's default
 };
 
 struct StratumFigures {

@@ -17,8 +17,9 @@ struct Stratum {
   std::uint64_t frontier = 0;    // items left for later strata
   // A sampling one:
   std::uint64_t samples = 0;
-  std::uint64_t positions = 0;  // the most places for one delay more that were seen
-  double missed = 0;            // the largest probability that one execution was not sampled
+  std::uint64_t with_random_values = 0;  // of these
+  std::uint64_t positions = 0;           // the most places for one delay more that were seen
+  double missed = 0;  // the largest probability that one execution was not sampled
 };
 
 constexpr const char* name_of(Stratum::Unit unit) {

@@ -52,6 +52,9 @@ constexpr ParameterInfo ss_parameters[] = {
     RICERCAR_EXPLORER_PARAMETERS,
     {"c1", "100", "c1 + c2^d samples are taken with d delays", 0, 1000000000},
     {"c2", "3", "see c1", 1, 1000},
+    {"values", "delay",
+     "another value of choose() costs a delay; both: every other sample draws values instead", 0,
+     0},
 };
 
 constexpr ParameterInfo ses_ss_parameters[] = {

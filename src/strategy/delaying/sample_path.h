@@ -6,17 +6,23 @@
 
 namespace ricercar {
 
+// A delay more can go to each of so many points from the first one on.
+struct Places {
+  std::uint32_t count = 0;
+  std::uint32_t first = 0;
+};
+
 class SamplePath {
  public:
   // `delays`: the points of the delays behind the item's own deviations, ascending, one for each.
-  void begin(const Guide& start, const SearchItem& item, const std::vector<std::uint32_t>& delays);
+  // `values`: 0, or what the values are drawn from; then only points of the schedule are counted.
+  void begin(const Guide& start, const SearchItem& item, const std::vector<std::uint32_t>& delays,
+             std::uint64_t values);
   const SavedState* origin() const { return item_.place ? item_.place->saved.get() : nullptr; }
   void visit(const State& state);
   std::size_t choose(const ChoicePoint& point);
 
-  // A delay more can go to each of so many points from the first one on.
-  std::uint32_t places() const { return places_; }
-  std::uint32_t first_place() const { return first_place_; }
+  Places places() const { return places_; }
   // The execution did not come to its last delay.
   bool ended_early() const { return followed_ < deviations_.size() || delayed_ < delays_.size(); }
   std::uint32_t points() const { return points_; }
@@ -30,8 +36,9 @@ class SamplePath {
   std::uint32_t points_ = 0;
   std::size_t followed_ = 0;  // deviations
   std::size_t delayed_ = 0;
-  std::uint32_t places_ = 0;
-  std::uint32_t first_place_ = 0;
+  Places places_;
+  std::uint64_t values_ = 0;
+  std::uint32_t drawn_ = 0;  // values
 };
 
 }  // namespace ricercar

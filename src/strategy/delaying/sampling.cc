@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <mutex>
+#include <set>
 #include <utility>
 
 #include "base/clock.h"
@@ -19,16 +20,23 @@ double miss(const Stratum& stratum) {
   if (stratum.positions <= 1) return 0;
   const double hit =
       std::pow(static_cast<double>(stratum.positions), -static_cast<double>(stratum.cost));
-  return std::exp(static_cast<double>(stratum.samples) * std::log1p(-hit));
+  return std::exp(static_cast<double>(stratum.samples - stratum.with_random_values) *
+                  std::log1p(-hit));
+}
+
+std::string with_random_values(const Stratum& stratum) {
+  if (stratum.with_random_values == 0) return "";
+  return " (" + std::to_string(stratum.with_random_values) + " of them with random values)";
 }
 
 std::string guarantee(const Stratum& stratum) {
-  char text[200];
+  char text[240];
   std::snprintf(text, sizeof text,
-                "%llu samples with %llu delay%s, at most %llu position%s: one that is needed was "
+                "%llu samples with %llu delay%s%s, at most %llu position%s: one that is needed was "
                 "missed with probability at most %.3g",
                 static_cast<unsigned long long>(stratum.samples),
                 static_cast<unsigned long long>(stratum.cost), stratum.cost == 1 ? "" : "s",
+                with_random_values(stratum).c_str(),
                 static_cast<unsigned long long>(stratum.positions),
                 stratum.positions == 1 ? "" : "s", stratum.missed);
   return text;
@@ -36,7 +44,8 @@ std::string guarantee(const Stratum& stratum) {
 
 }  // namespace
 
-SamplingPlan::SamplingPlan(SamplingOptions options) : options_(std::move(options)) {
+SamplingPlan::SamplingPlan(SamplingOptions options)
+    : options_(std::move(options)), known_(options_.origin ? 0 : options_.known_paths) {
   strata_.push_back({.cost = 1});
   stratum_began_ = now_seconds();
 }
@@ -64,15 +73,61 @@ void SamplingPlan::next_group() {
   for (std::size_t i = 0; i < size; ++i) {
     Sample& sample = group_[i];
     sample.random = Random(mix64(mix64(mix64(options_.seed) + delays) + drawn_++));
+    if (options_.values_by_turns && drawn_ % 2 == 0) sample.values = sample.random.next() | 1;
     if (options_.origin) sample.item = options_.origin(sample.random);
     next_round_.push_back(i);
   }
 }
 
+// One delay more, or the sample is complete.
+bool SamplingPlan::draw(Sample& sample, Places places) {
+  Stratum& stratum = strata_.back();
+  if (places.count != 0 && sample.delays.size() < stratum.cost) {
+    if (sample.values == 0) {
+      stratum.positions = std::max<std::uint64_t>(stratum.positions, places.count);
+    }
+    sample.delays.push_back(places.first + sample.random.below(places.count));
+    return true;
+  }
+  if (sample.delays.empty() && sample.values == 0 && !options_.origin) finished_ = true;
+  sample.is_complete = true;
+  ++stratum.samples;
+  if (sample.values != 0) ++stratum.with_random_values;
+  stratum.missed = miss(stratum);
+  stratum.seconds = now_seconds() - stratum_began_;
+  return false;
+}
+
+// False: the sample is complete, and its last execution has been run before.
+bool SamplingPlan::draw_what_is_known(Sample& sample) {
+  if (sample.values != 0) return true;
+  for (const Places* places; (places = known_.find(sample.delays)) != nullptr;) {
+    if (!draw(sample, *places)) return false;
+  }
+  return true;
+}
+
+// Of those that would run the same execution one does; the others wait for what it shows.
+void SamplingPlan::fill_round() {
+  std::set<std::vector<std::uint32_t>> paths;
+  for (const std::size_t i : std::exchange(next_round_, {})) {
+    Sample& sample = group_[i];
+    if (!draw_what_is_known(sample)) continue;
+    const bool is_new =
+        sample.values != 0 || known_.is_full() || paths.insert(sample.delays).second;
+    (is_new ? round_ : next_round_).push_back(i);
+  }
+}
+
 void SamplingPlan::next_round() {
-  if (next_round_.empty() && !finished_) next_group();
-  round_ = std::exchange(next_round_, {});
+  round_.clear();
   handed_out_in_round_ = 0;
+  fill_round();
+  if (!round_.empty() || finished_) return;
+  next_group();
+  fill_round();
+  // Every group runs something, or a search that knows all paths would not come to its limits.
+  if (round_.empty() && !finished_) round_.push_back(0);
 }
 
 bool SamplingPlan::take(Sample& sample, std::uint64_t& number) {
@@ -89,7 +144,7 @@ bool SamplingPlan::take(Sample& sample, std::uint64_t& number) {
   return true;
 }
 
-void SamplingPlan::commit(std::uint64_t number, std::uint32_t places, std::uint32_t first_place) {
+void SamplingPlan::commit(std::uint64_t number, Places places) {
   const std::lock_guard lock(monitor_);
   while (turn_ != number && !given_up_) monitor_.wait();
   if (given_up_) return;
@@ -97,17 +152,9 @@ void SamplingPlan::commit(std::uint64_t number, std::uint32_t places, std::uint3
   // The round has as many behind this one as were handed out since.
   const std::size_t place = handed_out_in_round_ - (handed_out_ - number);
   Sample& sample = group_[round_[place]];
-  Stratum& stratum = strata_.back();
-  if (places != 0 && sample.delays.size() < stratum.cost) {
-    stratum.positions = std::max<std::uint64_t>(stratum.positions, places);
-    sample.delays.push_back(first_place + sample.random.below(places));
-    next_round_.push_back(round_[place]);
-    return;
-  }
-  if (sample.delays.empty() && !options_.origin) finished_ = true;
-  ++stratum.samples;
-  stratum.missed = miss(stratum);
-  stratum.seconds = now_seconds() - stratum_began_;
+  if (sample.is_complete) return;
+  if (sample.values == 0) known_.add(sample.delays, places);
+  if (draw(sample, places) && draw_what_is_known(sample)) next_round_.push_back(round_[place]);
 }
 
 void SamplingPlan::pass(std::uint64_t number) {
@@ -142,13 +189,13 @@ std::vector<Stratum> SamplingPlan::strata() const {
 bool Sampling::begin() {
   if (ended_early_) throw Nondeterminism(path_.points(), 2, 0);
   if (!plan_->take(sample_, number_)) return false;
-  path_.begin(*start_, sample_.item, sample_.delays);
+  path_.begin(*start_, sample_.item, sample_.delays, sample_.values);
   return true;
 }
 
 void Sampling::end(Trace, const Outcome&) {
   ended_early_ = path_.ended_early();
-  plan_->commit(number_, path_.places(), path_.first_place());
+  plan_->commit(number_, path_.places());
   if (is_shared_) {
     has_turn_ = true;
   } else {

@@ -5,14 +5,22 @@
 //
 // Departures from the paper: only points with at least two options count as places, and only as
 // long as one more delay in a row is allowed there; a sample that finds no place for its next delay
-// ends with fewer. Samples are taken in groups, and of a group first all executions without a
-// delay, then all with one: within such a round they do not depend on each other, and several can
-// take part with the same result as one.
+// ends with fewer. Samples are taken in groups, and of each of a group one execution after the
+// other is run: within such a round they do not depend on each other, and several can take part
+// with the same result as one. An execution that an earlier sample has run is not run again; what
+// it has shown is known. That saves executions and changes no sample.
+//
+// As in the paper (section 5), the values that a program asks for are in an order, and each other
+// than the 0th costs as many delays as are before it. With values_by_turns every other sample draws
+// them uniformly instead, and delays only tasks: it draws an execution with d such delays, in which
+// the program chooses among n1, n2, ... values, with probability at least 1/(L^d * n1 * n2 * ...).
+// The guarantee in numbers is that of the other half.
 #pragma once
 
 #include <functional>
 
 #include "base/random.h"
+#include "strategy/delaying/known_paths.h"
 #include "strategy/delaying/monitor.h"
 #include "strategy/delaying/sample_path.h"
 #include "strategy/strategy.h"
@@ -23,9 +31,11 @@ struct SamplingOptions {
   std::uint64_t seed = 1;
   std::uint64_t constant = 100;  // so many samples, and base^d more, have d delays
   std::uint64_t base = 3;
-  std::uint64_t bound = 0;  // the largest number of delays
+  std::uint64_t bound = 0;                         // the largest number of delays
+  std::size_t known_paths = std::size_t{1} << 20;  // so many are remembered
+  bool values_by_turns = false;                    // every other sample draws its values
   // Where a sample starts; empty: at the start of the program.
-  std::function<SearchItem(Random&)> origin;
+  std::function<SearchItem(Random&)> origin = {};
 };
 
 // What all who take part share.
@@ -35,6 +45,8 @@ class SamplingPlan {
     SearchItem item;
     std::vector<std::uint32_t> delays;
     Random random{0};
+    std::uint64_t values = 0;  // what they are drawn from; 0: another one than the 0th is a delay
+    bool is_complete = false;
   };
 
   explicit SamplingPlan(SamplingOptions options);
@@ -42,7 +54,7 @@ class SamplingPlan {
   // False: nothing is left. Waits for the others of a round.
   bool take(Sample& sample, std::uint64_t& number);
   // Waits for those before.
-  void commit(std::uint64_t number, std::uint32_t places, std::uint32_t first_place);
+  void commit(std::uint64_t number, Places places);
   void pass(std::uint64_t number);
   void give_up();
 
@@ -53,6 +65,9 @@ class SamplingPlan {
  private:
   void next_round();
   void next_group();
+  void fill_round();
+  bool draw(Sample& sample, Places places);
+  bool draw_what_is_known(Sample& sample);
   std::uint64_t samples_in(std::uint64_t delays) const;
 
   const SamplingOptions options_;
@@ -60,6 +75,7 @@ class SamplingPlan {
   std::vector<Sample> group_;
   std::vector<std::size_t> round_;  // who of the group runs in this round
   std::vector<std::size_t> next_round_;
+  KnownPaths known_;
   std::size_t handed_out_in_round_ = 0;
   std::uint64_t drawn_ = 0;  // samples of this stratum, with the group
   std::uint64_t handed_out_ = 0;

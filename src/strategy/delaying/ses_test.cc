@@ -375,7 +375,8 @@ TEST(Ses, HasTheSameResultWithPartners) {
 
 TEST(Ss, HasTheSameResultWithPartners) {
   for (const Program& program : programs()) {
-    for (const std::string specification : {"ss:bound=3,c1=20,c2=2", "ss:bound=2,explorer=rtc"}) {
+    for (const std::string specification :
+         {"ss:bound=3,c1=20,c2=2", "ss:bound=2,explorer=rtc", "ss:bound=2,values=both"}) {
       const Together alone = together(program, specification, 0);
       for (unsigned partners = 1; partners <= 3; ++partners) {
         ASSERT_EQ(together(program, specification, partners), alone) << specification;

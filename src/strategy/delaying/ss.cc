@@ -1,5 +1,6 @@
 // `ss`: stratified sampling; and `ses+ss`, which covers what fits into the memory and then samples
 // from where it had to stop.
+#include "base/error.h"
 #include "strategy/delaying/explorer_guide.h"
 #include "strategy/delaying/sampling.h"
 #include "strategy/delaying/stratified_search.h"
@@ -17,6 +18,12 @@ SamplingOptions sampling_options(const Parameters& parameters) {
   options.base = parameters.number("c2");
   options.bound = parameters.number("bound");
   return options;
+}
+
+bool values_by_turns(const std::string& values) {
+  if (values == "delay") return false;
+  if (values == "both") return true;
+  throw UsageError("the parameter 'values' is delay or both, not '" + values + "'");
 }
 
 // The samples start at items of the frontier, each with the same probability, and have 1, 2, ...
@@ -93,7 +100,9 @@ class CoverThenSample final : public Strategy {
 }  // namespace
 
 std::unique_ptr<Strategy> make_ss(const Parameters& parameters) {
-  return std::make_unique<Sampling>(make_explorer_guide(parameters), sampling_options(parameters));
+  SamplingOptions options = sampling_options(parameters);
+  options.values_by_turns = values_by_turns(parameters.text("values"));
+  return std::make_unique<Sampling>(make_explorer_guide(parameters), std::move(options));
 }
 
 std::unique_ptr<Strategy> make_ses_ss(const Parameters& parameters) {

@@ -2,9 +2,11 @@
 
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "base/error.h"
 #include "strategy/delaying/explorer_guide.h"
+#include "strategy/delaying/sampling.h"
 #include "strategy/toy_world.h"
 
 namespace ricercar {
@@ -98,6 +100,13 @@ std::vector<Program> small_programs() {
   };
 }
 
+// `known`: how many paths it remembers. 0: it runs every execution of every sample.
+std::unique_ptr<Strategy> round_robin_samples(SamplingOptions options, std::size_t known) {
+  options.known_paths = known;
+  return std::make_unique<Sampling>(
+      std::make_shared<ExplorerGuide>(make_explorer("rr", options.seed, {}), 0), options);
+}
+
 // Theorem 3: an execution with d delays is drawn with probability at least 1/L^d. The hypothesis is
 // rejected for one of them only if so few hits have a probability below the level of the whole
 // family, 10^-6, divided by how many there are.
@@ -106,7 +115,8 @@ TEST(Ss, DrawsEveryExecutionWithAtLeastTheProbabilityOfTheorem3) {
   constexpr double level = 1e-6;
   for (const Program& program : small_programs()) {
     auto expected = executions_by_delays(program, most);
-    const auto strategy = make_strategy("ss:explorer=rr,c1=3000,c2=1,bound=3", 5);
+    const auto strategy =
+        round_robin_samples({.seed = 5, .constant = 3000, .base = 1, .bound = most}, 0);
     Execution execution;
     // Only the last execution of a sample has as many delays as its stratum.
     std::size_t stratum = 1;
@@ -138,7 +148,8 @@ TEST(Ss, DrawsEveryExecutionWithAtLeastTheProbabilityOfTheorem3) {
 TEST(Ss, RunsOneExecutionForEachNumberOfDelays) {
   for (const Program& program : small_programs()) {
     const auto expected = executions_by_delays(program, 2);
-    const auto strategy = make_strategy("ss:explorer=rr,c1=200,c2=1,bound=2", 9);
+    const auto strategy =
+        round_robin_samples({.seed = 9, .constant = 200, .base = 1, .bound = 2}, 0);
     Execution execution;
     std::vector<std::uint64_t> executions(3);
     while (toy::execute(program, *strategy, execution)) {
@@ -155,6 +166,99 @@ TEST(Ss, RunsOneExecutionForEachNumberOfDelays) {
     EXPECT_LE(executions[2], 201u);
     EXPECT_EQ(executions[2] == 0, expected[2].empty());
   }
+}
+
+// With values by turns every other sample delays only tasks, and has each combination of values
+// with the product of their probabilities: A chooses one of three, then both have an order.
+TEST(Ss, DrawsValuesUniformlyInEveryOtherSample) {
+  const Program program = {{{Operation::choose, 3}, {Operation::choose, 2}}, {{}}};
+  std::map<Schedule, int> hits;
+  int all = 0;
+  for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+    // The second sample is the one with random values. The first one runs first, without a delay.
+    const auto strategy = make_strategy("ss:explorer=rr,c1=1,c2=1,bound=1,values=both", seed);
+    Execution execution;
+    for (int number = 0; toy::execute(program, *strategy, execution); ++number) {
+      if (number != 1 + 1) continue;
+      ++hits[execution.schedule];
+      ++all;
+    }
+    EXPECT_EQ(strategy->strata()[0].samples, 2u);
+    EXPECT_EQ(strategy->strata()[0].with_random_values, 1u);
+  }
+  EXPECT_EQ(all, 2000);
+  EXPECT_EQ(hits.size(), 6u);
+  for (const auto& [schedule, count] : hits) {
+    EXPECT_GT(at_most(count, 2000, 1.0 / 6), 1e-7);
+    EXPECT_GT(at_most(2000 - count, 2000, 5.0 / 6), 1e-7);
+  }
+}
+
+TEST(Ss, CountsOnlySamplesWithoutRandomValuesForItsGuarantee) {
+  const auto strategy = make_strategy("ss:c1=100,c2=1,bound=1,values=both", 1);
+  toy::explore(independent({3, 3}), *strategy);
+  EXPECT_EQ(strategy->coverage().text,
+            "101 samples with 1 delay (50 of them with random values), at most 3 positions: one "
+            "that is needed was missed with probability at most 1.05e-09");
+  EXPECT_THROW(make_strategy("ss:values=none", 1), UsageError);
+}
+
+struct Drawn {
+  std::vector<std::set<Schedule>> schedules;         // up to each stratum
+  std::vector<std::uint64_t> samples_and_positions;  // of each
+  std::uint64_t executions = 0;
+
+  bool operator==(const Drawn& other) const {
+    return schedules == other.schedules && samples_and_positions == other.samples_and_positions;
+  }
+};
+
+Drawn draw(const Program& program, const SamplingOptions& options, std::size_t known) {
+  const auto strategy = round_robin_samples(options, known);
+  Drawn drawn{{{}}, {}};
+  Execution execution;
+  while (toy::execute(program, *strategy, execution)) {
+    ++drawn.executions;
+    while (drawn.schedules.size() < strategy->strata().size()) {
+      drawn.schedules.push_back(drawn.schedules.back());
+    }
+    drawn.schedules.back().insert(execution.schedule);
+  }
+  for (const Stratum& stratum : strategy->strata()) {
+    drawn.samples_and_positions.insert(drawn.samples_and_positions.end(),
+                                       {stratum.samples, stratum.positions});
+  }
+  return drawn;
+}
+
+// So Theorem 3 holds with the memory as it does without.
+TEST(Ss, DrawsTheSameSamplesHoweverManyPathsItRemembers) {
+  std::vector<Program> programs = small_programs();
+  programs.push_back(independent({6, 6, 6}));
+  for (const Program& program : programs) {
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+      const SamplingOptions options{.seed = seed, .constant = 40, .base = 3, .bound = 4};
+      const Drawn all = draw(program, options, 0);
+      for (const std::size_t known : {1, 2, 7, 1000}) {
+        const Drawn some = draw(program, options, known);
+        EXPECT_EQ(some, all);
+        EXPECT_LT(some.executions, all.executions);
+      }
+    }
+  }
+}
+
+TEST(Ss, RunsNoExecutionTwiceButToEndAGroupThatHasNothingNew) {
+  const SamplingOptions options{.seed = 3, .constant = 500, .base = 1, .bound = 4};
+  constexpr std::uint64_t groups = 1 + 4 * 8;  // of 64 samples, and the first one alone
+  for (const Program& program : small_programs()) {
+    const Drawn drawn = draw(program, options, 1000);
+    EXPECT_LE(drawn.executions, drawn.schedules.back().size() + groups);
+  }
+  // So many positions leave no group without something new.
+  const SamplingOptions few{.seed = 3, .constant = 20, .base = 1, .bound = 4};
+  const Drawn drawn = draw(independent({30, 30, 30}), few, 1000);
+  EXPECT_EQ(drawn.executions, drawn.schedules.back().size());
 }
 
 TEST(Ss, TakesMoreSamplesForMoreDelays) {
@@ -176,6 +280,29 @@ TEST(Ss, SaysInNumbersWhatItMayHaveMissed) {
   EXPECT_EQ(strategy->coverage().text,
             "101 samples with 1 delay, at most 3 positions: one that is needed was missed with "
             "probability at most 1.64e-18");
+}
+
+TEST(KnownPaths, AreFoundByAllTheirDelays) {
+  KnownPaths known(4);
+  EXPECT_EQ(known.find({}), nullptr);
+  known.add({3}, {9, 9});  // the path without a delay is not known yet
+  known.add({}, {5, 1});
+  EXPECT_EQ(known.find({3}), nullptr);
+  known.add({3}, {4, 2});
+  known.add({3, 3}, {3, 3});
+  known.add({3}, {8, 8});  // is known
+  known.add({4, 5}, {7, 7});
+  EXPECT_FALSE(known.is_full());
+  known.add({4}, {2, 4});
+  EXPECT_TRUE(known.is_full());
+  known.add({5}, {1, 5});
+  ASSERT_NE(known.find({3}), nullptr);
+  EXPECT_EQ(known.find({})->count, 5u);
+  EXPECT_EQ(known.find({3})->count, 4u);
+  EXPECT_EQ(known.find({3, 3})->first, 3u);
+  EXPECT_EQ(known.find({4})->first, 4u);
+  EXPECT_EQ(known.find({4, 5}), nullptr);
+  EXPECT_EQ(known.find({5}), nullptr);
 }
 
 TEST(Ss, EndsIfThereIsNothingToDecide) {
