@@ -16,6 +16,8 @@
 //   next in its task: then the pair that was planned is seen, and not another one. (The paper goes
 //   on in any way. On the thread pool of bench/suites/hapset, with four workers and without a bug,
 //   the search ends after half as many executions, with as many pairs.)
+// - An execution that ends before others have come to their end (exit) is planned again with a turn
+//   for each of them.
 // - Alternatives of a value (which waiter is woken, choose(n)) are tried if they have never been
 //   taken in that place.
 // - Without pruning the sets are a priority of best-first search, which leaves nothing out.
@@ -74,7 +76,10 @@ class PrunedSearch final : public Strategy {
     if (trace.size() > branch_step_) {
       events_.extend(trace, contexts_, !outcome.is_bug());
       note_values(trace);
+      note_done(trace);
       plan(trace);
+      const bool exits = trace[step_of(last_slot())].kind == OperationKind::exit;
+      if (outcome.is_bug() || exits) give_others_a_turn();
     }
     left_.clear();
     backtrack();
@@ -85,6 +90,8 @@ class PrunedSearch final : public Strategy {
     events_.rewind(0);
     order_.rewind(0);
     place_of_value_.clear();
+    values_.clear();
+    cut_off_.clear();
     partner_ = nobody;
     branch_step_ = 0;
     finished_ = false;
@@ -114,6 +121,12 @@ class PrunedSearch final : public Strategy {
     PredecessorSets::Pair pair;
   };
 
+  // An execution in which the task comes to something that the end of another one has cut off.
+  struct Turn {
+    std::uint16_t task;
+    std::uint64_t place;
+  };
+
   struct Level {
     std::uint32_t step;
     std::uint32_t options;
@@ -124,6 +137,7 @@ class PrunedSearch final : public Strategy {
     std::vector<std::uint16_t> enabled;  // tasks
     std::vector<std::uint16_t> done;     // other decisions that were taken here
     std::vector<Plan> plans;
+    std::vector<Turn> turns;
   };
 
   std::size_t replay(const ChoicePoint& point) {
@@ -144,6 +158,7 @@ class PrunedSearch final : public Strategy {
                 0,
                 nobody,
                 point.kind == ChoiceKind::value,
+                {},
                 {},
                 {},
                 {}};
@@ -207,6 +222,36 @@ class PrunedSearch final : public Strategy {
     }
   }
 
+  // The step that ends an execution comes before everything that was still to be done: what has
+  // never been done before such an end gets a turn.
+  void give_others_a_turn() {
+    const std::uint32_t at = level_of(last_slot());
+    if (at == none) return;
+    for (std::size_t i = 0; i < left_.size(); ++i) {
+      const auto task = static_cast<std::uint16_t>(index(left_[i].task));
+      const std::vector<std::uint16_t>& enabled = levels_[at].enabled;
+      if (std::find(enabled.begin(), enabled.end(), task) == enabled.end()) continue;
+      const std::uint64_t place = place_of(left_[i], left_contexts_[i]);
+      const bool was_done = cut_off_.try_emplace(place, false).first->second;
+      if (task != levels_[at].chosen && !was_done) levels_[at].turns.push_back({task, place});
+    }
+  }
+
+  void note_done(Trace trace) {
+    if (cut_off_.empty()) return;
+    for (std::size_t i = branch_step_; i < trace.size(); ++i) {
+      const auto found = cut_off_.find(place_of(trace[i], contexts_[i]));
+      if (found != cut_off_.end()) found->second = true;
+    }
+  }
+
+  // Where code is; no name is needed. The start of a task has no place of its own.
+  static std::uint64_t place_of(const Step& step, ContextId context) {
+    return mix64(step.site != 0 ? step.site : ~std::uint64_t{index(step.task)}) + context;
+  }
+
+  std::uint32_t last_slot() const { return static_cast<std::uint32_t>(order_.slots().size() - 1); }
+
   std::uint32_t step_of(std::uint32_t slot) const { return order_.slots()[slot].step; }
 
   // The last step of the task before the slot.
@@ -264,8 +309,7 @@ class PrunedSearch final : public Strategy {
   void note_values(Trace trace) {
     for (Level& level : levels_) {
       if (!level.is_value || level.step < branch_step_ || level.step >= trace.size()) continue;
-      // A value is chosen at a code address: no name is needed.
-      const std::uint64_t place = mix64(trace[level.step].site) + contexts_[level.step];
+      const std::uint64_t place = place_of(trace[level.step], contexts_[level.step]);
       place_of_value_[level.step] = place;
       values_.insert({place, level.chosen});
     }
@@ -297,6 +341,13 @@ class PrunedSearch final : public Strategy {
         return plan.task;
       }
       ++left_out_;
+    }
+    while (!level.turns.empty()) {
+      const Turn turn = level.turns.back();
+      level.turns.pop_back();
+      const bool is_done =
+          std::find(level.done.begin(), level.done.end(), turn.task) != level.done.end();
+      if (!is_done && !cut_off_[turn.place]) return turn.task;
     }
     return std::nullopt;
   }
@@ -333,6 +384,8 @@ class PrunedSearch final : public Strategy {
   HappensBefore order_;
   Reversal reversal_{order_};
   std::vector<HappensBefore::Race> races_;
+  std::unordered_map<std::uint64_t, bool>
+      cut_off_;                     // places, and whether they have been done since
   std::uint16_t partner_ = nobody;  // who gets the next turn of the execution
   std::set<std::pair<std::uint64_t, std::uint16_t>> values_;         // taken so far
   std::unordered_map<std::uint32_t, std::uint64_t> place_of_value_;  // by step
