@@ -300,26 +300,27 @@ std::string points_table(const std::vector<PlantedBug>& bugs, Results& results) 
 
 // --- What learning and guiding cost ---
 
-// The seconds of one execution, without what the start of a search takes.
-double seconds_of_one(const Searcher& searcher, const SearchRequest& request) {
+// The seconds of a step, without what the start of a search takes.
+double seconds_of_step(const Searcher& searcher, const SearchRequest& request) {
   constexpr std::uint64_t few = 500;
   constexpr std::uint64_t many = 4500;
   SearchRequest run = request;
   run.limits = {few, 60};
-  const double start = searcher.search(run).seconds;
+  const SearchResult start = searcher.search(run);
   run.limits = {many, 60};
-  return (searcher.search(run).seconds - start) / static_cast<double>(many - few);
+  const SearchResult end = searcher.search(run);
+  return (end.seconds - start.seconds) / static_cast<double>(end.steps - start.steps);
 }
 
-// The time of one search for an execution to that of another one, side by side, the median of five.
+// The time of one search for a step to that of another one, side by side, the median of five.
 double cost_of(const Searcher& searcher, SearchRequest request, const std::string& strategy,
                const std::string& without) {
   std::vector<double> ratios;
   for (int i = 0; i < 5; ++i) {
     request.strategy = strategy;
-    const double with = seconds_of_one(searcher, request);
+    const double with = seconds_of_step(searcher, request);
     request.strategy = without;
-    ratios.push_back(with / seconds_of_one(searcher, request));
+    ratios.push_back(with / seconds_of_step(searcher, request));
   }
   return 100 * (median(ratios) - 1);
 }

@@ -34,6 +34,7 @@ void RunEvents::extend(Trace trace, std::span<const ContextId> contexts, bool is
   const std::span<const Statements::Statement> statements =
       statements_.of(trace.subspan(known), contexts.subspan(known));
   for (std::size_t i = known; i < trace.size(); ++i) {
+    if (repeats(trace[i], statements[i - known])) continue;
     const Event* event = add(trace[i], statements[i - known], static_cast<std::uint32_t>(i));
     if (event != nullptr) touch(*event, is_good);
   }
@@ -44,6 +45,17 @@ void RunEvents::add_left(Trace left, std::span<const ContextId> contexts) {
   for (std::size_t i = 0; i < left.size(); ++i) {
     add(left[i], statements[i], trace_size_ + static_cast<std::uint32_t>(i));
   }
+}
+
+bool RunEvents::repeats(const Step& step, Statements::Statement statement) {
+  if (events_.empty()) return false;
+  const auto last = static_cast<std::uint32_t>(events_.size() - 1);
+  const Event& event = events_[last];
+  const bool same = event.object == step.object && event.statement == statement &&
+                    event.task == step.task && event.size == std::max<std::uint8_t>(step.size, 1) &&
+                    event.effect == effect_of(step);
+  if (same) by_step_.push_back(last);
+  return same;
 }
 
 const RunEvents::Event* RunEvents::add(const Step& step, Statements::Statement statement,

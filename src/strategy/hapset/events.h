@@ -71,6 +71,8 @@ class RunEvents {
     return a.task != b.task && a.object < b.end() && b.object < a.end() &&
            ricercar::conflict(a.effect, b.effect);
   }
+  // The step does what the last event has done: nothing is learned from it.
+  bool repeats(const Step& step, Statements::Statement statement);
   const Event* add(const Step& step, Statements::Statement statement, std::uint32_t at);
   void touch(const Event& event, bool learns);
   void learn(const Event& event, std::uint32_t previous);
