@@ -29,6 +29,8 @@ endfunction()
 # The tests that the sanitizers can watch: all but those of the runtime, which takes over memory and
 # stacks itself, and of the tool.
 add_custom_target(sanitizable_tests)
+# All tests of single folders: what the second compiler builds, with the libraries and the tool.
+add_custom_target(unit_tests)
 
 # ricercar_test(NAME [UNSANITIZED] [SYMBOLS] SOURCES ... LINKS ...): a GoogleTest program, run as one
 # test. SYMBOLS: it looks at its own debug information.
@@ -41,6 +43,7 @@ function(ricercar_test name)
   endif()
   add_test(NAME ${name} COMMAND ${name})
   set_property(TEST ${name} PROPERTY LABELS unit)
+  add_dependencies(unit_tests ${name})
   if(NOT arg_UNSANITIZED AND NOT arg_LINKS MATCHES "ricercar_(heap|memory|threads|worker|cli)")
     set_property(TEST ${name} APPEND PROPERTY LABELS sanitizable)
     add_dependencies(sanitizable_tests ${name})
