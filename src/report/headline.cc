@@ -114,6 +114,13 @@ std::string block_sentence(Names& names) {
                      at(names.place(block->freed_stack)));
 }
 
+std::string destroyer_sentence(Names& names) {
+  const RecordedOutcome& outcome = names.recording().outcome;
+  if (outcome.other_task == no_task) return {};
+  return fmt::format("; {} destroyed it{}", Names::task(outcome.other_task),
+                     at(names.place(outcome.other_stack)));
+}
+
 }  // namespace
 
 std::string object_details(Names& names, std::uint64_t address) {
@@ -142,7 +149,8 @@ std::string headline_of(Names& names) {
     case OutcomeKind::lock_misuse: {
       const std::string object =
           outcome.object == 0 ? "" : ": `" + names.object(outcome.object).name + "`";
-      return fmt::format("lock misuse: {} {}{}{}", task, outcome.message, object, where);
+      return fmt::format("lock misuse: {} {}{}{}{}", task, outcome.message, object, where,
+                         destroyer_sentence(names));
     }
     case OutcomeKind::use_after_free:
       return fmt::format("use after free: {} {}{}{}", task, outcome.message, where,

@@ -18,6 +18,7 @@
 #include "threads/memory/external_state.h"
 #include "threads/memory/heap_hooks.h"
 #include "threads/memory_access.h"
+#include "threads/object_life.h"
 #include "threads/own_code.h"
 #include "threads/recorder.h"
 
@@ -141,6 +142,7 @@ void heap_event(bool allocated, void* block, std::size_t size, void* return_addr
   if (!controlled()) return;
   const auto address = reinterpret_cast<std::uint64_t>(block);
   const auto site = reinterpret_cast<std::uint64_t>(return_address);
+  if (!allocated) objects_end(address, size, true, site);
   if (RaceDetector* races = execution.races()) {
     // What the C++ library frees by itself (exceptions, its own strings) it has counted itself.
     if (allocated || is_cxx_library(site)) {

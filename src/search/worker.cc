@@ -366,7 +366,7 @@ bool Worker::run() {
   options.late_deadlocks = control_.request.keep_going && strategy_->wants_late_deadlocks();
   execution.configure(options);
   execution.sharing().learn_into(&state().shared_memory);
-  heap_events_wanted = control_.request.races;
+  heap_events_wanted = true;
   watchdog_start(control_);
   const Next next = loop();
   watchdog_stop();

@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "threads/execution.h"
+#include "threads/object_life.h"
 #include "threads/real.h"
 
 namespace ricercar {
@@ -23,23 +24,19 @@ SyncObject& barrier_at(pthread_barrier_t* barrier) {
 
 int barrier_initialise(pthread_barrier_t* barrier, const pthread_barrierattr_t* attributes,
                        unsigned count, std::uint64_t site) {
+  SyncObject& object = barrier_at(barrier);
+  before_initialising(object, count, site);
   const int error = real_pthread_barrier_init(barrier, attributes, count);
   if (error != 0) return error;
-  SyncObject& object = barrier_at(barrier);
-  execution.objects().renew(object, object.address, ObjectKind::barrier);
+  initialised(object);
   object.limit = count;
-  execution.note(OperationKind::initialise, barrier, site, count);
   return 0;
 }
 
 int barrier_destroy(pthread_barrier_t* barrier, std::uint64_t site) {
   SyncObject& object = barrier_at(barrier);
-  if (!object.waiters.empty()) {
-    execution.fail(OutcomeKind::lock_misuse, "destroys a barrier that a thread waits at", site,
-                   barrier);
-  }
-  object.destroyed = true;
-  execution.note(OperationKind::destroy, barrier, site);
+  before_destroying(object, site);
+  destroyed(object, site);
   return 0;
 }
 
@@ -47,7 +44,7 @@ int barrier_wait(pthread_barrier_t* barrier, std::uint64_t site) {
   SyncObject& object = barrier_at(barrier);
   const TaskId self = execution.self().id;
   RaceDetector* races = execution.races();
-  execution.point(OperationKind::barrier_arrive, barrier, site);
+  object_point(OperationKind::barrier_arrive, object, site);
   if (races != nullptr) races->release(self, object.address);
   if (object.waiters.size() + 1 < object.limit) {
     object.waiters.push_back(self);

@@ -9,6 +9,7 @@
 
 #include "threads/execution.h"
 #include "threads/mutex.h"
+#include "threads/object_life.h"
 #include "threads/real.h"
 
 namespace ricercar {
@@ -57,22 +58,17 @@ clockid_t condition_clock(const pthread_cond_t* condition) {
 
 int condition_initialise(pthread_cond_t* condition, const pthread_condattr_t* attributes,
                          std::uint64_t site) {
-  const int error = real_pthread_cond_init(condition, attributes);
-  if (error != 0) return error;
   SyncObject& object = condition_at(condition);
-  execution.objects().renew(object, object.address, ObjectKind::condition);
-  execution.note(OperationKind::initialise, condition, site);
-  return 0;
+  before_initialising(object, 0, site);
+  const int error = real_pthread_cond_init(condition, attributes);
+  if (error == 0) initialised(object);
+  return error;
 }
 
 int condition_destroy(pthread_cond_t* condition, std::uint64_t site) {
   SyncObject& object = condition_at(condition);
-  if (!object.waiters.empty()) {
-    execution.fail(OutcomeKind::lock_misuse, "destroys a condition variable that a thread waits on",
-                   site, condition);
-  }
-  object.destroyed = true;
-  execution.note(OperationKind::destroy, condition, site);
+  before_destroying(object, site);
+  destroyed(object, site);
   return 0;
 }
 
@@ -82,8 +78,10 @@ int condition_wait(pthread_cond_t* condition, pthread_mutex_t* mutex, const std:
   SyncObject& lock = mutex_at(mutex);
   Task& self = execution.self();
   const auto kind = deadline != nullptr ? OperationKind::timed_wait : OperationKind::wait;
-  execution.point(kind, condition, site);
+  const std::uint32_t lock_life = lock.life;
+  object_point(kind, object, site);
   execution.step().value = lock.address;
+  expect_alive(lock, lock_life, site);
   const std::uint32_t depth = mutex_release_for_wait(lock, site);
   object.waiters.push_back(self.id);
   self.signalled = false;
@@ -101,6 +99,7 @@ int condition_wait(pthread_cond_t* condition, pthread_mutex_t* mutex, const std:
     execution.yielded();
     leave_unsignalled(object, lock, self);
   }
+  expect_alive(lock, lock_life, site);
   lock.contenders.erase(self.id);
   mutex_take(lock, depth, site);
   return timed_out ? ETIMEDOUT : 0;
@@ -108,7 +107,7 @@ int condition_wait(pthread_cond_t* condition, pthread_mutex_t* mutex, const std:
 
 int condition_signal(pthread_cond_t* condition, std::uint64_t site) {
   SyncObject& object = condition_at(condition);
-  execution.point(OperationKind::signal, condition, site);
+  object_point(OperationKind::signal, object, site);
   if (object.waiters.empty()) {
     execution.step().flags |= step_failed;
     return 0;
@@ -124,7 +123,7 @@ int condition_signal(pthread_cond_t* condition, std::uint64_t site) {
 
 int condition_broadcast(pthread_cond_t* condition, std::uint64_t site) {
   SyncObject& object = condition_at(condition);
-  execution.point(OperationKind::broadcast, condition, site);
+  object_point(OperationKind::broadcast, object, site);
   execution.step().value = object.waiters.size();
   while (!object.waiters.empty()) wake(object, 0);
   return 0;

@@ -10,6 +10,7 @@
 
 #include "base/search_heap.h"
 #include "threads/blocking.h"
+#include "threads/object_life.h"
 #include "threads/real.h"
 #include "threads/recorder.h"
 #include "threads/thread.h"
@@ -135,7 +136,7 @@ TaskId Execution::free_slot() {
     const Task& old = tasks_[i];
     if (old.state != TaskState::ended || !(old.joined || old.detached)) continue;
     if (old.held_locks != 0) continue;  // its number says who holds them
-    if (options_.races) forget_memory(old);
+    forget_memory(old);
     return task_id(i);
   }
   fail(OutcomeKind::hang,
@@ -148,9 +149,14 @@ TaskId Execution::free_slot() {
 void Execution::forget_memory(const Task& ended) {
   if (options_.backend == Backend::threads) return;
   const FiberStack& stack = ended.fiber->stack;
-  race_detector_.allocated(reinterpret_cast<std::uint64_t>(stack.low), stack.size);
   const ThreadStorage storage = storage_of(*ended.fiber);
-  race_detector_.allocated(storage.address, storage.size);
+  memory_ended(reinterpret_cast<std::uint64_t>(stack.low), stack.size);
+  memory_ended(storage.address, storage.size);
+}
+
+void Execution::memory_ended(std::uint64_t address, std::uint64_t size) {
+  if (options_.races) race_detector_.allocated(address, size);
+  objects_end(address, size, false, 0);
 }
 
 void Execution::prepare_slot(Task& task, std::size_t stack_size) {

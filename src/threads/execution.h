@@ -144,6 +144,8 @@ class Execution {
 
   bool points_at(Points level) const { return options_.points >= level; }
   RaceDetector* races() { return options_.races ? &race_detector_ : nullptr; }
+  // What was there is gone: what comes to these addresses next is new.
+  void memory_ended(std::uint64_t address, std::uint64_t size);
   RaceDetector& race_detector() { return race_detector_; }
   SyncObjects& objects() { return objects_; }
   Sharing& sharing() { return sharing_; }

@@ -6,17 +6,12 @@
 #include <string>
 
 #include "threads/execution.h"
+#include "threads/object_life.h"
 #include "threads/real.h"
 #include "threads/spin.h"
 
 namespace ricercar {
 namespace {
-
-constexpr int type_mask =
-    3;  // the low bits of glibc's kind: normal, recursive, error-check, adaptive
-constexpr std::uint8_t spin_type = 0xff;
-
-void* address_of(const SyncObject& object) { return reinterpret_cast<void*>(object.address); }
 
 [[noreturn]] void misuse(const char* what, const SyncObject& object, std::uint64_t site) {
   execution.fail(OutcomeKind::lock_misuse, what, site, address_of(object));
@@ -69,7 +64,7 @@ int lock(SyncObject& object, Wait wait, std::uint64_t deadline, std::uint64_t si
   // Somebody who waits for a taken mutex is blocked, not spinning.
   if (wait == Wait::never || object.owner == no_task) check_spin(self, site);
   if (wait == Wait::never) {
-    execution.point(OperationKind::try_lock, address_of(object), site);
+    object_point(OperationKind::try_lock, object, site);
     return try_lock(object, site);
   }
   mutex_contend(object);
@@ -79,7 +74,7 @@ int lock(SyncObject& object, Wait wait, std::uint64_t deadline, std::uint64_t si
   } else if (object.owner != no_task) {
     execution.look_for_cycle(OperationKind::lock, address_of(object), site);
   }
-  execution.point(kind_of(wait), address_of(object), site);
+  object_point(kind_of(wait), object, site);
   object.contenders.erase(self.id);
   if (wait == Wait::until_deadline) {
     execution.clear_deadline(self);
@@ -100,7 +95,7 @@ int unlock(SyncObject& object, std::uint64_t site) {
     step.open = recursive_lock;
     return 0;
   }
-  execution.point(OperationKind::unlock, address_of(object), site);
+  object_point(OperationKind::unlock, object, site);
   if (object.owner != self.id) {
     if (is_checked(object) || is_recursive(object)) return EPERM;
     misuse(object.owner == no_task ? "unlocks a mutex that is not locked"
@@ -117,16 +112,15 @@ int unlock(SyncObject& object, std::uint64_t site) {
 }
 
 int destroy(SyncObject& object, std::uint64_t site) {
-  if (object.owner != no_task) misuse("destroys a mutex that is locked", object, site);
-  object.destroyed = true;
-  execution.note(OperationKind::destroy, address_of(object), site);
+  before_destroying(object, site);
+  destroyed(object, site);
   return 0;
 }
 
 SyncObject& spin_at(pthread_spinlock_t* lock) {
   bool fresh;
   SyncObject& object = execution.objects().at(const_cast<int*>(lock), ObjectKind::mutex, fresh);
-  if (fresh) object.type = spin_type;
+  if (fresh) object.type = spin_lock_type;
   return object;
 }
 
@@ -135,7 +129,10 @@ SyncObject& spin_at(pthread_spinlock_t* lock) {
 SyncObject& mutex_at(pthread_mutex_t* mutex) {
   bool fresh;
   SyncObject& object = execution.objects().at(mutex, ObjectKind::mutex, fresh);
-  if (fresh) object.type = static_cast<std::uint8_t>(mutex->__data.__kind & type_mask);
+  if (fresh) {
+    object.type = mutex_type(mutex);
+    object.destroyed = has_destroyed_mark(object);
+  }
   return object;
 }
 
@@ -173,17 +170,13 @@ std::uint32_t mutex_release_for_wait(SyncObject& object, std::uint64_t site) {
 
 int mutex_initialise(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes,
                      std::uint64_t site) {
-  SyncObject* known = execution.objects().find(mutex);
-  if (known != nullptr && known->kind == ObjectKind::mutex && known->owner != no_task) {
-    misuse("initialises a mutex that is locked", *known, site);
-  }
-  const int error = real_pthread_mutex_init(mutex, attributes);
-  if (error != 0) return error;
   bool fresh;
   SyncObject& object = execution.objects().at(mutex, ObjectKind::mutex, fresh);
-  execution.objects().renew(object, object.address, ObjectKind::mutex);
-  object.type = static_cast<std::uint8_t>(mutex->__data.__kind & type_mask);
-  execution.note(OperationKind::initialise, mutex, site);
+  before_initialising(object, 0, site);
+  const int error = real_pthread_mutex_init(mutex, attributes);
+  if (error != 0) return error;
+  initialised(object);
+  object.type = mutex_type(mutex);
   return 0;
 }
 
@@ -201,9 +194,10 @@ int mutex_unlock(pthread_mutex_t* mutex, std::uint64_t site) {
 
 int spin_initialise(pthread_spinlock_t* lock, std::uint64_t site) {
   SyncObject& object = spin_at(lock);
-  execution.objects().renew(object, object.address, ObjectKind::mutex);
-  object.type = spin_type;
-  execution.note(OperationKind::initialise, const_cast<int*>(lock), site);
+  before_initialising(object, 0, site);
+  *const_cast<int*>(lock) = 0;
+  initialised(object);
+  object.type = spin_lock_type;
   return 0;
 }
 

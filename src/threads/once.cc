@@ -3,6 +3,7 @@
 #include "threads/once.h"
 
 #include "threads/execution.h"
+#include "threads/object_life.h"
 
 namespace ricercar {
 namespace {
@@ -32,8 +33,8 @@ void let_others_go(SyncObject& object) {
 // Becomes the one who initialises (true), or finds that it has been done (false).
 template <typename Done>
 bool enter(void* address, std::uint64_t site, Done done) {
-  execution.point(OperationKind::once, address, site);
   SyncObject& object = once_at(address);
+  object_point(OperationKind::once, object, site);
   while (!done()) {
     if (object.owner == no_task) {
       object.owner = execution.self().id;

@@ -208,6 +208,9 @@ void Recorder::execution_ended(Execution& x, const Outcome& outcome) {
   if (outcome.kind == OutcomeKind::data_race) {
     outcome_.other_stack = stack_of_event(outcome.other_event);
   }
+  if (outcome.kind == OutcomeKind::lock_misuse && outcome.other_task != no_task) {
+    outcome_.other_stack = where_destroyed(outcome.object);
+  }
   if (index(x.self().id) < task_stacks_.size() && outcome.kind != OutcomeKind::deadlock) {
     task_stacks_[index(x.self().id)] = outcome_.stack;
   }
@@ -226,6 +229,14 @@ StackRef Recorder::where_taken(std::uint64_t object, TaskId task) const {
   for (auto event = events_.rbegin(); event != events_.rend(); ++event) {
     if (event->step.object != object || event->step.task != task) continue;
     if (event->step.kind != OperationKind::unlock) return event->stack;
+  }
+  return {};
+}
+
+StackRef Recorder::where_destroyed(std::uint64_t object) const {
+  for (auto event = events_.rbegin(); event != events_.rend(); ++event) {
+    const bool is_end = event->step.kind == OperationKind::destroy;
+    if (is_end && event->step.object == object) return event->stack;
   }
   return {};
 }

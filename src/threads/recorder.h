@@ -47,6 +47,7 @@ class Recorder {
   void note_end(Execution& execution, Recording& recording);
   void note_holds(Execution& execution, Recording& recording);
   StackRef where_taken(std::uint64_t object, TaskId task) const;
+  StackRef where_destroyed(std::uint64_t object) const;
   StackRef stack_of_event(std::uint64_t event) const;
 
   std::deque<RecordedEvent> events_;

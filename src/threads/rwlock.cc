@@ -8,12 +8,11 @@
 #include <algorithm>
 
 #include "threads/execution.h"
+#include "threads/object_life.h"
 #include "threads/real.h"
 
 namespace ricercar {
 namespace {
-
-void* address_of(const SyncObject& object) { return reinterpret_cast<void*>(object.address); }
 
 [[noreturn]] void misuse(const char* what, const SyncObject& object, std::uint64_t site) {
   execution.fail(OutcomeKind::lock_misuse, what, site, address_of(object));
@@ -64,7 +63,7 @@ bool wait_for(SyncObject& object, OperationKind kind, Wait wait, std::uint64_t d
   if (wait == Wait::forever && object.owner != no_task) {
     execution.look_for_cycle(kind, address_of(object), site);
   }
-  execution.point(kind, address_of(object), site);
+  object_point(kind, object, site);
   forget_waiter(object, self.id);
   if (wait == Wait::until_deadline) execution.clear_deadline(self);
   execution.enable(self.id);
@@ -107,24 +106,17 @@ OperationKind by_wait(Wait wait, OperationKind plain, OperationKind attempt, Ope
 
 int rwlock_initialise(pthread_rwlock_t* lock, const pthread_rwlockattr_t* attributes,
                       std::uint64_t site) {
-  const int error = real_pthread_rwlock_init(lock, attributes);
-  if (error != 0) return error;
   SyncObject& object = rwlock_at(lock);
-  if (object.owner != no_task || object.count != 0) {
-    misuse("initialises a reader-writer lock that is locked", object, site);
-  }
-  execution.objects().renew(object, object.address, ObjectKind::rwlock);
-  execution.note(OperationKind::initialise, lock, site);
-  return 0;
+  before_initialising(object, 0, site);
+  const int error = real_pthread_rwlock_init(lock, attributes);
+  if (error == 0) initialised(object);
+  return error;
 }
 
 int rwlock_destroy(pthread_rwlock_t* lock, std::uint64_t site) {
   SyncObject& object = rwlock_at(lock);
-  if (object.owner != no_task || object.count != 0) {
-    misuse("destroys a reader-writer lock that is locked", object, site);
-  }
-  object.destroyed = true;
-  execution.note(OperationKind::destroy, lock, site);
+  before_destroying(object, site);
+  destroyed(object, site);
   return 0;
 }
 
@@ -136,7 +128,7 @@ int rwlock_read_lock(pthread_rwlock_t* lock, Wait wait, std::uint64_t deadline,
   const OperationKind kind = by_wait(wait, OperationKind::read_lock, OperationKind::try_read_lock,
                                      OperationKind::timed_read_lock);
   if (wait == Wait::never) {
-    execution.point(kind, lock, site);
+    object_point(kind, object, site);
     note_open(object);
     if (!readable(object)) return failed();
     execution.memory_written();
@@ -156,7 +148,7 @@ int rwlock_write_lock(pthread_rwlock_t* lock, Wait wait, std::uint64_t deadline,
   const OperationKind kind = by_wait(wait, OperationKind::write_lock, OperationKind::try_write_lock,
                                      OperationKind::timed_write_lock);
   if (wait == Wait::never) {
-    execution.point(kind, lock, site);
+    object_point(kind, object, site);
     note_open(object);
     if (!writable(object)) return failed();
     execution.memory_written();
@@ -172,7 +164,7 @@ int rwlock_unlock(pthread_rwlock_t* lock, std::uint64_t site) {
   SyncObject& object = rwlock_at(lock);
   const TaskId self = execution.self().id;
   const bool writes = object.owner == self;
-  execution.point(writes ? OperationKind::write_unlock : OperationKind::read_unlock, lock, site);
+  object_point(writes ? OperationKind::write_unlock : OperationKind::read_unlock, object, site);
   note_open(object);
   RaceDetector* races = execution.races();
   if (writes) {

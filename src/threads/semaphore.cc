@@ -5,6 +5,7 @@
 #include <limits.h>
 
 #include "threads/execution.h"
+#include "threads/object_life.h"
 #include "threads/real.h"
 #include "threads/spin.h"
 
@@ -44,22 +45,21 @@ OperationKind kind_of(Wait wait) {
 }  // namespace
 
 int semaphore_initialise(sem_t* semaphore, unsigned value, std::uint64_t site) {
-  if (real_sem_init(semaphore, 0, value) != 0) return EINVAL;
-  SyncObject& object = semaphore_at(semaphore);
-  execution.objects().renew(object, object.address, ObjectKind::semaphore);
+  if (value > SEM_VALUE_MAX) return EINVAL;
+  bool fresh;
+  SyncObject& object = execution.objects().at(semaphore, ObjectKind::semaphore, fresh);
+  before_initialising(object, value, site);
+  real_sem_init(semaphore, 0, value);
+  initialised(object);
   object.count = value;
-  execution.note(OperationKind::initialise, semaphore, site, value);
+  if (value == 0) execution.disable(object.contenders);
   return 0;
 }
 
 int semaphore_destroy(sem_t* semaphore, std::uint64_t site) {
   SyncObject& object = semaphore_at(semaphore);
-  if (!object.contenders.empty() && object.count == 0) {
-    execution.fail(OutcomeKind::lock_misuse, "destroys a semaphore that a thread waits on", site,
-                   semaphore);
-  }
-  object.destroyed = true;
-  execution.note(OperationKind::destroy, semaphore, site);
+  before_destroying(object, site);
+  destroyed(object, site);
   return 0;
 }
 
@@ -68,7 +68,7 @@ int semaphore_wait(sem_t* semaphore, Wait wait, std::uint64_t deadline, std::uin
   Task& self = execution.self();
   if (wait == Wait::never) {
     check_spin(self, site);
-    execution.point(kind_of(wait), semaphore, site);
+    object_point(kind_of(wait), object, site);
     if (object.count > 0) {
       take(object);
       execution.memory_written();
@@ -81,7 +81,7 @@ int semaphore_wait(sem_t* semaphore, Wait wait, std::uint64_t deadline, std::uin
   if (object.count == 0) execution.disable(self.id);
   self.timed_out = false;
   if (wait == Wait::until_deadline) execution.set_deadline(self, deadline);
-  execution.point(kind_of(wait), semaphore, site);
+  object_point(kind_of(wait), object, site);
   object.contenders.erase(self.id);
   if (wait == Wait::until_deadline) execution.clear_deadline(self);
   execution.enable(self.id);
@@ -95,7 +95,7 @@ int semaphore_wait(sem_t* semaphore, Wait wait, std::uint64_t deadline, std::uin
 
 int semaphore_post(sem_t* semaphore, std::uint64_t site) {
   SyncObject& object = semaphore_at(semaphore);
-  execution.point(OperationKind::semaphore_post, semaphore, site);
+  object_point(OperationKind::semaphore_post, object, site);
   note_open(object);
   if (object.count == SEM_VALUE_MAX) return EOVERFLOW;
   if (RaceDetector* races = execution.races()) {
@@ -109,7 +109,7 @@ int semaphore_post(sem_t* semaphore, std::uint64_t site) {
 
 int semaphore_value(sem_t* semaphore, std::uint64_t site) {
   SyncObject& object = semaphore_at(semaphore);
-  execution.point(OperationKind::semaphore_value, semaphore, site);
+  object_point(OperationKind::semaphore_value, object, site);
   note_open(object);
   execution.step().value = object.count;
   return static_cast<int>(object.count);

@@ -14,19 +14,26 @@ namespace ricercar {
 
 enum class ObjectKind : std::uint8_t { mutex, rwlock, condition, semaphore, barrier, once, futex };
 
+inline constexpr std::uint8_t spin_lock_type = 0xff;  // the type of a mutex that is a spin lock
+
 // One record for all kinds; each primitive's file says what the fields mean to it.
 struct SyncObject {
   std::uint64_t address = 0;
   ObjectKind kind = ObjectKind::mutex;
   std::uint8_t type = 0;  // a mutex: PTHREAD_MUTEX_*
   bool destroyed = false;
+  bool forgotten = false;      // its memory has ended: what is known about it counts no more
+  bool of_library = false;     // inside of a FILE: the C library ends it as it likes
+  std::uint32_t life = 0;      // how often its memory has ended
+  TaskId destroyer = no_task;  // who destroyed it, at `site`
   TaskId owner = no_task;
   std::uint32_t count = 0;
   std::uint32_t limit = 0;
-  std::uint64_t site = 0;  // where it was taken last
+  std::uint64_t site = 0;  // where it was taken last, or destroyed
   TaskSet contenders;      // tasks whose next operation is to take it
   TaskSet readers;
   std::vector<TaskId> waiters;  // in the order of arrival
+  std::uint32_t neighbour = 0;  // the next object of its page, plus 1; 0: there is none
 };
 
 class SyncObjects {
@@ -35,6 +42,7 @@ class SyncObjects {
     used_ = 0;
     if (++stamp_ == 0) {
       table_.assign(table_.size(), Entry{});
+      pages_.assign(page_count, Page{});
       stamp_ = 1;
     }
   }
@@ -46,7 +54,7 @@ class SyncObjects {
       if (entry.stamp != stamp_) break;
       if (entry.key != key) continue;
       SyncObject& object = *pool_[entry.index];
-      fresh = object.kind != kind;
+      fresh = object.kind != kind || object.forgotten;
       if (fresh) renew(object, key, kind);
       return object;
     }
@@ -56,7 +64,9 @@ class SyncObjects {
   SyncObject* find(const void* address) {
     const auto key = reinterpret_cast<std::uint64_t>(address);
     for (std::uint64_t i = slot(key); table_[i].stamp == stamp_; i = (i + 1) & mask_) {
-      if (table_[i].key == key) return pool_[table_[i].index].get();
+      if (table_[i].key != key) continue;
+      SyncObject* object = pool_[table_[i].index].get();
+      return object->forgotten ? nullptr : object;
     }
     return nullptr;
   }
@@ -66,6 +76,9 @@ class SyncObjects {
     object.kind = kind;
     object.type = 0;
     object.destroyed = false;
+    object.forgotten = false;
+    object.of_library = false;
+    object.destroyer = no_task;
     object.owner = no_task;
     object.count = 0;
     object.limit = 0;
@@ -76,7 +89,23 @@ class SyncObjects {
   }
   template <typename Visit>
   void for_each(Visit visit) {
-    for (std::uint32_t i = 0; i < used_; ++i) visit(*pool_[i]);
+    for (std::uint32_t i = 0; i < used_; ++i) {
+      if (!pool_[i]->forgotten) visit(*pool_[i]);
+    }
+  }
+  // Those in [address, address + size).
+  template <typename Visit>
+  void for_each_in(std::uint64_t address, std::uint64_t size, Visit visit) {
+    if (used_ == 0 || size == 0) return;
+    const std::uint64_t last = (address + size - 1) / page_size;
+    if (last - address / page_size >= used_) return for_each_of_all_in(address, size, visit);
+    for (std::uint64_t page = address / page_size; page <= last; ++page) {
+      const Page& first = pages_[page % page_count];
+      if (first.stamp != stamp_) continue;
+      for (std::uint32_t i = first.object; i != 0; i = pool_[i - 1]->neighbour) {
+        visit_if_in(*pool_[i - 1], address, size, page, visit);
+      }
+    }
   }
 
  private:
@@ -85,6 +114,27 @@ class SyncObjects {
     std::uint32_t stamp = 0;
     std::uint32_t index = 0;
   };
+
+  // The objects of all pages whose numbers are equal modulo the size of the table.
+  struct Page {
+    std::uint32_t stamp = 0;
+    std::uint32_t object = 0;  // its number plus 1
+  };
+  static constexpr std::uint64_t page_size = 4096;
+  static constexpr std::uint64_t page_count = 256;
+
+  template <typename Visit>
+  static void visit_if_in(SyncObject& object, std::uint64_t address, std::uint64_t size,
+                          std::uint64_t page, Visit visit) {
+    const bool is_in = object.address - address < size && object.address / page_size == page;
+    if (is_in && !object.forgotten) visit(object);
+  }
+  template <typename Visit>
+  void for_each_of_all_in(std::uint64_t address, std::uint64_t size, Visit visit) {
+    for_each([&](SyncObject& object) {
+      if (object.address - address < size) visit(object);
+    });
+  }
 
   std::uint64_t slot(std::uint64_t key) const {
     return ((key >> 2) * 0x9e3779b97f4a7c15ULL >> 32) & mask_;
@@ -95,7 +145,14 @@ class SyncObjects {
     insert(key, used_);
     SyncObject& object = *pool_[used_++];
     renew(object, key, kind);
+    object.life = 0;
+    join_page(object);
     return object;
+  }
+  void join_page(SyncObject& object) {
+    Page& page = pages_[object.address / page_size % page_count];
+    object.neighbour = page.stamp == stamp_ ? page.object : 0;
+    page = {stamp_, used_};
   }
   void insert(std::uint64_t key, std::uint32_t index) {
     std::uint64_t i = slot(key);
@@ -114,6 +171,7 @@ class SyncObjects {
   std::uint32_t used_ = 0;
   std::vector<Entry> table_ = std::vector<Entry>(256);
   std::uint64_t mask_ = 255;
+  std::vector<Page> pages_ = std::vector<Page>(page_count);
   std::vector<std::unique_ptr<SyncObject>> pool_;
 };
 

@@ -15,7 +15,10 @@ namespace {
 pthread_mutex_t* lock_of(FILE* file) {
   bool fresh;
   SyncObject& object = execution.objects().at(file, ObjectKind::mutex, fresh);
-  if (fresh) object.type = PTHREAD_MUTEX_RECURSIVE;
+  if (fresh) {
+    object.type = PTHREAD_MUTEX_RECURSIVE;
+    object.of_library = true;
+  }
   return reinterpret_cast<pthread_mutex_t*>(file);
 }
 
