@@ -125,6 +125,7 @@ RunSummary summary_of(const Program& program, const Request& request, const Sear
   summary.complete = result.complete;
   summary.interrupted = result.supervised.interrupted;
   summary.coverage = result.coverage;
+  summary.machines = result.transitions != 0;
   summary.transitions = result.transitions;
   summary.distinct_traces = result.distinct_traces;
   summary.truncated = result.truncated;
@@ -167,6 +168,7 @@ class Run {
       if (options_.seconds > 0) throw UsageError(nothing_in_time());
       summary.error = "the search explored nothing";
     }
+    if (nothing_ended(summary) && summary.error.empty()) summary.error = nothing_in_steps();
     if (!options_.quiet) fmt::print(people_, "{}", summary_text(summary));
     const bool is_written = write_json(summary);
     const int status = status_of(summary);
@@ -206,6 +208,13 @@ class Run {
         program_.typed, options_.seconds, options_.seconds, program_.typed);
   }
 
+  std::string nothing_in_steps() const {
+    return fmt::format(
+        "no execution of '{}' ended within {} steps, so nothing is known of what it does after "
+        "them: allow more with --steps, or give it less to do",
+        program_.typed, request_.max_steps);
+  }
+
   void add_bug(RunSummary& summary, const Schedule& bug, const ProgramInput& input) const {
     const std::size_t number = summary.bugs.size() + 1;
     const BugReport report = report_bug(program_, bug, input, options_.out, number,
@@ -241,7 +250,7 @@ class Run {
     if (summary.interrupted) return exit_interrupted;
     if (!summary.error.empty()) {
       fmt::print(stderr, "ricercar: {}\n", summary.error);
-      return exit_internal;
+      return nothing_ended(summary) ? exit_usage : exit_internal;
     }
     return exit_ok;
   }

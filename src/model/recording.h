@@ -32,9 +32,12 @@ struct StackRef {
 // A step of the trace, or a plain memory access between two steps (then step.options is 0 and
 // `step_index` is that of the step that it follows).
 struct RecordedEvent {
+  static constexpr std::uint8_t no_order = 0xff;
+
   Step step;
   std::uint64_t step_index;
   StackRef stack;
+  std::uint8_t order = no_order;  // of an atomic: the number of __ATOMIC_RELAXED and so on
 };
 
 struct RecordedTask {

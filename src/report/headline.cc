@@ -63,7 +63,7 @@ std::string where_it_happened(Names& names) {
 
 std::string race_sentence(Names& names) {
   const RecordedOutcome& outcome = names.recording().outcome;
-  Place other = names.place(names.other_access());
+  Place other = names.place(outcome.other_stack);
   if (!other.is_known()) other = names.place(outcome.other_site);
   return fmt::format("data race on `{}`{}: {} {}{} while {} {}{}",
                      names.object(outcome.object).name, object_details(names, outcome.object),

@@ -84,20 +84,6 @@ Place Names::place_of(const Frame& frame) {
   return {frame, frame.is_users ? short_file(frame.file) : name, symbols_.source_text(frame)};
 }
 
-// The recorder keeps stacks of accesses by the step that they follow, which may have several.
-StackRef Names::other_access() const {
-  const RecordedOutcome& outcome = recording_.outcome;
-  const StackRef& stack = outcome.other_stack;
-  if (stack.size > 0 && recording_.frames[stack.first] == outcome.other_site) return stack;
-  for (std::uint64_t i = recording_.events.size; i-- > 0;) {
-    const RecordedEvent& event = recording_.events[i];
-    if (event.step.task == outcome.other_task && event.step.site == outcome.other_site) {
-      return event.stack;
-    }
-  }
-  return stack;
-}
-
 bool Names::is_futex(std::uint64_t object) const {
   return std::any_of(
       recording_.events.begin(), recording_.events.end(), [object](const RecordedEvent& event) {
@@ -107,15 +93,8 @@ bool Names::is_futex(std::uint64_t object) const {
       });
 }
 
-// The stack is where the task was seen last, which may be before the operation that it waits in.
 Place Names::place_of_wait(const RecordedTask& task) {
-  const bool is_current =
-      task.stack.size > 0 && recording_.frames[task.stack.first] == task.waiting.site;
-  if (!is_current && task.waiting.site != 0) {
-    const Place at_site = place(task.waiting.site);
-    if (at_site.frame.is_users && at_site.is_known()) return at_site;
-  }
-  return place(task.stack);
+  return task.stack.size > 0 ? place(task.stack) : place(task.waiting.site);
 }
 
 // Long paths would push everything else out of sight. Two files of one name keep their paths.

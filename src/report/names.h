@@ -46,8 +46,6 @@ class Names {
   Place place(const StackRef& stack);
   Place place(std::uint64_t site);
   Place place_of(const Frame& frame);
-  // The stack of the earlier access of a data race.
-  StackRef other_access() const;
   // A word that threads wait on, as opposed to a condition variable.
   bool is_futex(std::uint64_t object) const;
   // Where a task is that cannot go on.

@@ -114,7 +114,7 @@ std::string accesses_section(Names& names, const SectionOptions& options) {
   const std::string object = names.object(outcome.object).name;
   text += fmt::format("  {} {} {}\n", names.titled_task(outcome.other_task),
                       outcome.other_is_write ? "writes" : "reads", object);
-  text += stack_lines(names, names.other_access(), options);
+  text += stack_lines(names, outcome.other_stack, options);
   text += fmt::format("  {} {} {}\n", names.titled_task(outcome.task),
                       outcome.is_write ? "writes" : "reads", object);
   text += stack_lines(names, outcome.stack, options);

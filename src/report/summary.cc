@@ -12,10 +12,26 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// What was cut at the limit of steps says nothing about what would have come.
+std::string verdict_about_what_ended(const RunSummary& summary) {
+  const std::string limit = counted(summary.max_steps, "step");
+  if (summary.machines && summary.truncated == summary.executions) {
+    return fmt::format("no bug found in the first {} of each execution; none ended", limit);
+  }
+  if (nothing_ended(summary)) return fmt::format("no verdict: no execution ended within {}", limit);
+  return fmt::format("no bug found in the {} that ended; {} cut at {}",
+                     counted(summary.executions - summary.truncated, "execution"),
+                     summary.truncated == 1 ? "1 was" : grouped(summary.truncated) + " were",
+                     limit);
+}
+
 std::string verdict(const RunSummary& summary) {
   if (summary.bug_count > 0) return counted(summary.bug_count, "bug") + " found";
+  if (nothing_ended(summary)) return verdict_about_what_ended(summary);
   if (!summary.error.empty()) return "the search could not be finished";
-  if (summary.interrupted) return "no bug found before the interruption";
+  const std::string end = summary.interrupted ? " before the interruption" : "";
+  if (summary.truncated > 0) return verdict_about_what_ended(summary) + end;
+  if (summary.interrupted) return "no bug found" + end;
   return summary.complete ? "no bug found, and nothing is left to explore" : "no bug found";
 }
 
@@ -129,6 +145,11 @@ LearnedSummary learned_summary(const CoverageSets& sets) {
   LearnedSummary learned{figures_of(sets), sets.added};
   sum_neighbours(learned.added, stored_curve_limit);
   return learned;
+}
+
+bool nothing_ended(const RunSummary& summary) {
+  return !summary.machines && summary.bug_count == 0 && summary.executions > 0 &&
+         summary.truncated == summary.executions;
 }
 
 std::string summary_text(const RunSummary& summary) {

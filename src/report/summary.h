@@ -41,6 +41,7 @@ struct RunSummary {
   bool complete = false;
   bool interrupted = false;
   std::string coverage;
+  bool machines = false;          // they may go on for ever: a limit of steps is a depth
   std::uint64_t transitions = 0;  // machines only
   std::uint64_t distinct_traces = 0;
   std::uint64_t truncated = 0;  // executions that reached the limit of steps
@@ -53,6 +54,10 @@ struct RunSummary {
   std::vector<Stratum> strata;
   std::optional<LearnedSummary> learned;
 };
+
+// Every execution was cut at the limit of steps. That is no pass: nobody has seen how the program
+// ends.
+bool nothing_ended(const RunSummary& summary);
 
 std::string summary_text(const RunSummary& summary);
 std::string summary_json(const RunSummary& summary);

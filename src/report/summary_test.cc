@@ -32,6 +32,53 @@ TEST(Summary, HasNoLineAboutPairsWithoutLearnedSets) {
   EXPECT_FALSE(Json::parse(summary_json(summary())).contains("hapset"));
 }
 
+std::string first_line(const RunSummary& summary) {
+  const std::string text = summary_text(summary);
+  return text.substr(0, text.find('\n'));
+}
+
+TEST(Summary, OfExecutionsThatWereAllCutIsNoPass) {
+  RunSummary cut = summary();
+  cut.truncated = cut.executions;
+  cut.max_steps = 1000;
+  EXPECT_TRUE(nothing_ended(cut));
+  EXPECT_EQ(first_line(cut), "ricercar: no verdict: no execution ended within 1,000 steps");
+  cut.interrupted = true;
+  EXPECT_EQ(first_line(cut), "ricercar: no verdict: no execution ended within 1,000 steps");
+  cut.error = "something else";
+  EXPECT_EQ(first_line(cut), "ricercar: no verdict: no execution ended within 1,000 steps");
+}
+
+TEST(Summary, OfExecutionsOfWhichSomeWereCutSaysWhichEnded) {
+  RunSummary cut = summary();
+  cut.truncated = 39;
+  cut.max_steps = 1000;
+  EXPECT_FALSE(nothing_ended(cut));
+  EXPECT_EQ(first_line(cut),
+            "ricercar: no bug found in the 1 execution that ended; 39 were cut at 1,000 steps");
+  cut.truncated = 1;
+  EXPECT_EQ(first_line(cut),
+            "ricercar: no bug found in the 39 executions that ended; 1 was cut at 1,000 steps");
+}
+
+TEST(Summary, OfABugInSpiteOfCutsIsTheBug) {
+  RunSummary cut = summary();
+  cut.truncated = cut.executions;
+  cut.bug_count = 1;
+  EXPECT_FALSE(nothing_ended(cut));
+  EXPECT_EQ(first_line(cut), "ricercar: 1 bug found");
+}
+
+TEST(Summary, OfMachinesThatGoOnForEverNamesTheDepth) {
+  RunSummary cut = summary();
+  cut.machines = true;
+  cut.truncated = cut.executions;
+  cut.max_steps = 50;
+  EXPECT_FALSE(nothing_ended(cut));
+  EXPECT_EQ(first_line(cut),
+            "ricercar: no bug found in the first 50 steps of each execution; none ended");
+}
+
 TEST(Summary, SaysWhatWasLearned) {
   RunSummary with_sets = summary();
   with_sets.learned = learned_summary(example_sets());

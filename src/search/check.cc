@@ -164,6 +164,11 @@ void check(const ricercar_options& options, Call& call, Answer& answer, ricercar
   result.complete = control.complete;
   answer.coverage = control.coverage;
   answer.error = control.error;
+  if (answer.error.empty() && control.bug_count == 0 && control.executions > 0 &&
+      control.truncated == control.executions) {
+    answer.error = "no execution ended within " + std::to_string(control.request.max_steps) +
+                   " steps: allow more with Options::steps, or give the body less to do";
+  }
   const std::string out = text(options.out);
   answer_with_bugs(answer, control, out.empty() ? "ricercar-out" : out);
 }

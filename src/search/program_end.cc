@@ -143,6 +143,7 @@ void heap_event(bool allocated, void* block, std::size_t size, void* return_addr
   const auto address = reinterpret_cast<std::uint64_t>(block);
   const auto site = reinterpret_cast<std::uint64_t>(return_address);
   if (!allocated) objects_end(address, size, true, site);
+  if (execution.recorder() != nullptr) execution.record_heap(allocated, address, size, site);
   if (RaceDetector* races = execution.races()) {
     // What the C++ library frees by itself (exceptions, its own strings) it has counted itself.
     if (allocated || is_cxx_library(site)) {
@@ -152,9 +153,6 @@ void heap_event(bool allocated, void* block, std::size_t size, void* return_addr
           races->freed(execution.self().id, address, size, site, execution.event_number());
       if (race != nullptr) report_race(*race);
     }
-  }
-  if (Recorder* recorder = execution.recorder()) {
-    recorder->heap_event(execution, allocated, address, size);
   }
 }
 

@@ -76,7 +76,7 @@ void Execution::reset() {
   slot_ = nullptr;
   writes_ = 0;
   uninterrupted_ = 0;
-  events_ = 0;
+  event_ = 0;
   live_count_ = 0;
   step_limit_ = options_.max_steps;
   last_ = no_task;
@@ -259,7 +259,7 @@ Step& Execution::note(OperationKind kind, const void* object, std::uint64_t site
           0};
   if (__builtin_expect(options_.contexts, 0)) note_context(*current_);
   if (__builtin_expect(recorder_ != nullptr, 0)) {
-    recorder_->announce(*this);
+    recorder_->announce(*this, site);
     recorder_->step_happened(*this);
   }
   return step;
@@ -387,13 +387,25 @@ void Execution::add_known_race(std::uint64_t site, std::uint64_t other_site) {
 
 void Execution::record_access(std::uint64_t address, std::uint32_t size, bool is_write,
                               std::uint64_t site) {
-  ++events_;
-  recorder_->plain_access(*this, address, size, is_write, site);
+  event_ = recorder_->plain_access(*this, address, size, is_write, site);
 }
+
+void Execution::record_atomic(int order, std::uint64_t site) {
+  event_ = recorder_->atomic_access(*this, static_cast<std::uint8_t>(order), site);
+}
+
+void Execution::record_heap(bool allocated, std::uint64_t address, std::uint64_t size,
+                            std::uint64_t site) {
+  event_ = recorder_->heap_event(*this, allocated, address, size, site);
+}
+
+void Execution::record_place(std::uint64_t site) { event_ = recorder_->place(site); }
 
 void Execution::reschedule() {
   uninterrupted_ = 0;
-  if (__builtin_expect(recorder_ != nullptr, 0)) recorder_->announce(*this);
+  if (__builtin_expect(recorder_ != nullptr, 0)) {
+    recorder_->announce(*this, pending_[index(current_->id)].site);
+  }
   Task* self = current_;
   Task* next = advance_count_ > 0 ? &tasks_[index(advance_[--advance_count_])] : decide();
   if (next != self) {

@@ -168,8 +168,12 @@ class Execution {
     if (__builtin_expect(++uninterrupted_ > max_uninterrupted, 0)) give_way(site);
   }
   // A number for the access that happens now; only the recorder gives it a meaning.
-  std::uint64_t event_number() const { return events_; }
+  std::uint64_t event_number() const { return event_; }
+  // What the race detector is told of next; only while there is a recorder.
   void record_access(std::uint64_t address, std::uint32_t size, bool is_write, std::uint64_t site);
+  void record_atomic(int order, std::uint64_t site);
+  void record_heap(bool allocated, std::uint64_t address, std::uint64_t size, std::uint64_t site);
+  void record_place(std::uint64_t site);
 
   // Pairs of places whose race has been reported: with --keep-going it is not reported again.
   bool is_known_race(std::uint64_t site, std::uint64_t other_site) const;
@@ -230,7 +234,7 @@ class Execution {
   std::uint64_t step_limit_ = 0;
   std::uint64_t writes_ = 0;         // steps and plain accesses that others may see
   std::uint64_t uninterrupted_ = 0;  // plain accesses since the last point
-  std::uint64_t events_ = 0;
+  std::uint64_t event_ = 0;          // see event_number
   std::uint32_t live_count_ = 0;
   TaskId last_ = no_task;  // who performed the last step
   bool filter_ = false;    // some tasks have deadlines or have yielded

@@ -76,6 +76,7 @@ void Execution::look_for_cycle(OperationKind kind, const void* object, std::uint
     wanted = reinterpret_cast<const void*>(next.object);
   }
   pending_[index(current_->id)] = {reinterpret_cast<std::uint64_t>(object), site, kind, 0};
+  if (recorder_ != nullptr) recorder_->announce(*this, site);
   ready_.erase(current_->id);
   if (!options_.late_deadlocks) fail(OutcomeKind::deadlock, describe_blocked(), site, object);
   if (circle_steps_ != 0) return;

@@ -56,15 +56,15 @@ inline void note_access(std::uint64_t address, std::uint32_t size, bool is_write
     reset_spin(x.self());
     x.memory_written();
   }
+  if (__builtin_expect(x.recorder() != nullptr, 0)) {
+    x.record_access(address, size, is_write, site);
+  }
   if (RaceDetector* races = x.races()) {
     const TaskId self = x.self().id;
     const std::uint64_t event = x.event_number();
     const Race* race = is_write ? races->write(self, address, size, site, event)
                                 : races->read(self, address, size, site, event);
     if (__builtin_expect(race != nullptr, 0)) report_race(*race);
-  }
-  if (__builtin_expect(x.recorder() != nullptr, 0)) {
-    x.record_access(address, size, is_write, site);
   }
 }
 

@@ -90,6 +90,7 @@ int guard_acquire(std::uint64_t* guard, std::uint64_t site) {
 
 // Compiled code looks at the first byte with an atomic load before it calls guard_acquire.
 void guard_release(std::uint64_t* guard, std::uint64_t site) {
+  if (execution.recorder() != nullptr) execution.record_place(site);
   if (RaceDetector* races = execution.races()) {
     races->atomic_store(execution.self().id, reinterpret_cast<std::uint64_t>(guard), 1,
                         Order::release, site, execution.event_number());

@@ -1,10 +1,10 @@
 #include "threads/recorder.h"
 
 #include <link.h>
-#include <unwind.h>
 
+#include <algorithm>
 #include <cstring>
-#include <utility>
+#include <iterator>
 
 #include "base/search_heap.h"
 #include "model/step_hash.h"
@@ -20,28 +20,6 @@ Array<T> shared_copy(const Container& from) {
   Array<T> to{search_allocate_array<T>(from.size()), from.size()};
   std::copy(from.begin(), from.end(), to.data);
   return to;
-}
-
-struct Unwinding {
-  std::uint64_t frames[64];
-  std::uint64_t addresses[64];
-  std::uint32_t count = 0;
-};
-
-// The runtime's own frames on top of the stack are not the program's business.
-_Unwind_Reason_Code add_frame(_Unwind_Context* context, void* argument) {
-  auto& unwinding = *static_cast<Unwinding*>(argument);
-  const std::uint64_t address = _Unwind_GetIP(context);
-  // What the unwinder calls the canonical frame address of a frame is that of the one it called.
-  if (unwinding.count > 0 && unwinding.addresses[unwinding.count - 1] == 0) {
-    unwinding.addresses[unwinding.count - 1] = _Unwind_GetCFA(context);
-  }
-  if (address == 0) return _URC_END_OF_STACK;
-  if (is_own_code(address)) return _URC_NO_REASON;
-  if (unwinding.count == 64) return _URC_END_OF_STACK;
-  unwinding.addresses[unwinding.count] = 0;
-  unwinding.frames[unwinding.count++] = address;
-  return _URC_NO_REASON;
 }
 
 int add_module(dl_phdr_info* object, std::size_t, void* result) {
@@ -64,57 +42,28 @@ std::uint64_t value_at(std::uint64_t address, std::uint32_t size) {
 
 }  // namespace
 
-StackRef Recorder::current_stack() {
-  Unwinding unwinding;
-  // The unwinder takes locks and initialises itself once, which is not the program's doing.
-  const bool was_controlled = std::exchange(controlled_flag, false);
-  _Unwind_Backtrace(add_frame, &unwinding);
-  controlled_flag = was_controlled;
-  std::uint64_t hash = unwinding.count;
-  for (std::uint32_t i = 0; i < unwinding.count; ++i) {
-    hash = mix64(mix64(hash ^ unwinding.frames[i]) ^ unwinding.addresses[i]);
-  }
-  const auto [known, inserted] = known_stacks_.try_emplace(hash);
-  if (inserted) {
-    known->second = {static_cast<std::uint32_t>(frames_.size()), unwinding.count};
-    frames_.insert(frames_.end(), unwinding.frames, unwinding.frames + unwinding.count);
-    frame_addresses_.insert(frame_addresses_.end(), unwinding.addresses,
-                            unwinding.addresses + unwinding.count);
-  }
-  return known->second;
-}
-
-// What the runtime does for the program, such as starting threads from before main, has a place but
-// no stack.
-StackRef Recorder::stack_of_site(std::uint64_t site) {
-  if (site == 0) return {};
-  const StackRef stack{static_cast<std::uint32_t>(frames_.size()), 1};
-  frames_.push_back(site);
-  frame_addresses_.push_back(0);
-  return stack;
-}
-
-void Recorder::add(const RecordedEvent& event) {
+void Recorder::add(std::deque<RecordedEvent>& to, std::size_t most, const RecordedEvent& event) {
   settle_write();
-  events_.push_back(event);
-  if (events_.size() > max_events) {
-    events_.pop_front();
-    ++dropped_;
-  }
+  to.push_back(event);
+  if (to.size() <= most) return;
+  to.pop_front();
+  dropped_ = true;
 }
 
 // The hook of a write comes before the write: the value is read when the next event comes.
 void Recorder::settle_write() {
-  if (!unsettled_) return;
-  unsettled_ = false;
-  Step& step = events_.back().step;
-  step.value = value_at(step.object, step.size);
+  if (unsettled_ == nullptr) return;
+  unsettled_->value = value_at(unsettled_->object, unsettled_->size);
+  unsettled_ = nullptr;
 }
 
-void Recorder::announce(Execution& x) {
-  const std::uint32_t task = index(x.self().id);
-  if (task_stacks_.size() <= task) task_stacks_.resize(task + 1);
-  task_stacks_[task] = current_stack();
+Recorder::Stack& Recorder::stack_of(TaskId task) {
+  if (task_stacks_.size() <= index(task)) task_stacks_.resize(index(task) + 1);
+  return task_stacks_[index(task)];
+}
+
+void Recorder::announce(Execution& x, std::uint64_t site) {
+  stack_of(x.self().id) = stacks_.current(site);
 }
 
 std::vector<RecordedModule> loaded_modules() {
@@ -125,29 +74,35 @@ std::vector<RecordedModule> loaded_modules() {
 
 void Recorder::step_happened(Execution& x) {
   const Step& step = x.step();
-  const std::uint32_t task = index(step.task);
-  if (task_stacks_.size() <= task) task_stacks_.resize(task + 1);
-  const bool has_stack = task_stacks_[task].size != 0;
-  const StackRef stack = has_stack ? task_stacks_[task] : stack_of_site(step.site);
-  add({step, x.trace().size() - 1, stack});
+  // What the runtime does for the program, such as starting threads from before main, has a place
+  // but no stack.
+  Stack number = stack_of(step.task);
+  if (number == CallStacks::none) number = stacks_.of_site(step.site);
+  const StackRef stack = stacks_[number];
+  add(steps_, most_steps, {step, x.trace().size() - 1, stack, RecordedEvent::no_order});
   if (step.kind == OperationKind::create) {
     creations_.resize(std::max<std::size_t>(creations_.size(), step.value + 1));
     creations_[step.value] = stack;
+    stacks_.stacks_changed();
   }
 }
 
-void Recorder::plain_access(Execution& x, std::uint64_t address, std::uint32_t size, bool is_write,
-                            std::uint64_t site) {
-  const StackRef stack = current_stack();
-  access_stacks_[x.event_number()] = stack;
+Recorder::Stack Recorder::plain_access(Execution& x, std::uint64_t address, std::uint32_t size,
+                                       bool is_write, std::uint64_t site) {
+  const bool is_start = x.task_count() == 1;
+  if (is_start && ++accesses_of_the_start_ > most_accesses_of_the_start) {
+    dropped_ = true;
+    return CallStacks::none;
+  }
+  const Stack stack = stacks_.current(site);
   if (x.access_is_step()) {
     // The access is a step already; its value is what is missing.
     settle_write();
-    if (!events_.empty()) {
-      events_.back().step.value = value_at(address, size);
-      unsettled_ = is_write && size <= 8;
+    if (!steps_.empty()) {
+      steps_.back().step.value = value_at(address, size);
+      if (is_write && size <= 8) unsettled_ = &steps_.back().step;
     }
-    return;
+    return stack;
   }
   Step step{};
   step.site = site;
@@ -156,20 +111,30 @@ void Recorder::plain_access(Execution& x, std::uint64_t address, std::uint32_t s
   step.kind = is_write ? OperationKind::write : OperationKind::read;
   step.size = static_cast<std::uint8_t>(size < 255 ? size : 255);
   step.value = value_at(address, size);
-  add({step, x.trace().size(), stack});
-  unsettled_ = is_write && size <= 8;
+  add(accesses_, most_accesses, {step, x.trace().size(), stacks_[stack], RecordedEvent::no_order});
+  if (is_write && size <= 8) unsettled_ = &accesses_.back().step;
+  return stack;
 }
 
-void Recorder::heap_event(Execution& x, bool allocated, std::uint64_t address, std::uint64_t size) {
+Recorder::Stack Recorder::atomic_access(Execution& x, std::uint8_t order, std::uint64_t site) {
+  if (!x.points_at(Points::atomic)) return stacks_.current(site);
+  if (!steps_.empty()) steps_.back().order = order;
+  return stack_of(x.self().id);
+}
+
+Recorder::Stack Recorder::heap_event(Execution& x, bool allocated, std::uint64_t address,
+                                     std::uint64_t size, std::uint64_t site) {
+  const Stack stack = stacks_.current(site);
   if (allocated) {
     allocation_at_[address] = allocations_.size();
-    allocations_.push_back({address, size, x.self().id, no_task, current_stack(), {}});
-    return;
+    allocations_.push_back({address, size, x.self().id, no_task, stacks_[stack], {}});
+    return stack;
   }
   if (!allocation_at_.contains(address)) add_older_block(address, size);
   RecordedAllocation& allocation = allocations_[allocation_at_.at(address)];
   allocation.freed_by = x.self().id;
-  allocation.freed_stack = current_stack();
+  allocation.freed_stack = stacks_[stack];
+  return stack;
 }
 
 // A block from before the execution: nobody knows who allocated it.
@@ -179,19 +144,26 @@ void Recorder::add_older_block(std::uint64_t address, std::uint64_t size) {
 }
 
 void Recorder::note_older_blocks() {
-  for (const RecordedEvent& event : events_) {
+  for (const RecordedEvent& event : all_events()) {
     const HeapBlock block = heap_block_of(event.step.object);
     if (block.address == 0 || allocation_at_.contains(block.address)) continue;
     add_older_block(block.address, block.size);
   }
 }
 
-StackRef Recorder::stack_of_event(std::uint64_t event) const {
-  const auto found = access_stacks_.find(event);
-  return found == access_stacks_.end() ? StackRef{} : found->second;
+// The access that ends the execution has not happened: it is the outcome.
+void Recorder::drop_last_access(const Outcome& outcome, std::uint64_t step_index) {
+  if (outcome.kind != OutcomeKind::data_race || accesses_.empty()) return;
+  const RecordedEvent& last = accesses_.back();
+  const bool is_outcome = last.step_index == step_index && last.step.task == outcome.task &&
+                          last.step.site == outcome.site;
+  if (!is_outcome) return;
+  unsettled_ = nullptr;
+  accesses_.pop_back();
 }
 
 void Recorder::execution_ended(Execution& x, const Outcome& outcome) {
+  drop_last_access(outcome, x.trace().size());
   settle_write();
   outcome_ = {};
   outcome_.kind = outcome.kind;
@@ -204,16 +176,17 @@ void Recorder::execution_ended(Execution& x, const Outcome& outcome) {
   outcome_.object = outcome.object;
   outcome_.other_site = outcome.other_site;
   std::strncpy(outcome_.message, outcome.message.c_str(), sizeof outcome_.message - 1);
-  if (outcome.kind != OutcomeKind::ok) outcome_.stack = current_stack();
+  if (outcome.kind == OutcomeKind::ok) return;
+  const Stack here = stacks_.unwound();
+  outcome_.stack = stacks_[here];
   if (outcome.kind == OutcomeKind::data_race) {
-    outcome_.other_stack = stack_of_event(outcome.other_event);
+    outcome_.other_stack = stacks_[static_cast<Stack>(outcome.other_event)];
   }
   if (outcome.kind == OutcomeKind::lock_misuse && outcome.other_task != no_task) {
     outcome_.other_stack = where_destroyed(outcome.object);
   }
-  if (index(x.self().id) < task_stacks_.size() && outcome.kind != OutcomeKind::deadlock) {
-    task_stacks_[index(x.self().id)] = outcome_.stack;
-  }
+  // A deadlock may be noticed by anybody, even by a task that has ended.
+  if (outcome.kind != OutcomeKind::deadlock) stack_of(x.self().id) = here;
 }
 
 void Recorder::note_leak(const Outcome& leak) {
@@ -226,7 +199,7 @@ void Recorder::note_leak(const Outcome& leak) {
 }
 
 StackRef Recorder::where_taken(std::uint64_t object, TaskId task) const {
-  for (auto event = events_.rbegin(); event != events_.rend(); ++event) {
+  for (auto event = steps_.rbegin(); event != steps_.rend(); ++event) {
     if (event->step.object != object || event->step.task != task) continue;
     if (event->step.kind != OperationKind::unlock) return event->stack;
   }
@@ -234,7 +207,7 @@ StackRef Recorder::where_taken(std::uint64_t object, TaskId task) const {
 }
 
 StackRef Recorder::where_destroyed(std::uint64_t object) const {
-  for (auto event = events_.rbegin(); event != events_.rend(); ++event) {
+  for (auto event = steps_.rbegin(); event != steps_.rend(); ++event) {
     const bool is_end = event->step.kind == OperationKind::destroy;
     if (is_end && event->step.object == object) return event->stack;
   }
@@ -271,7 +244,7 @@ void Recorder::note_end(Execution& x, Recording& recording) {
     record.stack_low = reinterpret_cast<std::uint64_t>(task.fiber->stack.low);
     record.stack_high = record.stack_low + task.fiber->stack.size;
     std::strncpy(record.name, task.name, sizeof record.name - 1);
-    record.stack = task_stacks_[i];
+    record.stack = stacks_[task_stacks_[i]];
     record.creation = creations_[i];
     record.blocked = !record.ended && x.is_blocked(task.id);
     record.waiting = x.pending(task.id);
@@ -280,14 +253,28 @@ void Recorder::note_end(Execution& x, Recording& recording) {
   recording.tasks = shared_copy<RecordedTask>(tasks);
 }
 
-Recording* Recorder::finish(Execution& x) {
-  // Values are added to a step after it was written: take them from the trace now.
-  const Trace trace = x.trace();
-  for (RecordedEvent& event : events_) {
+// Values are added to a step after it was written: take them from the trace now.
+void Recorder::take_values(Trace trace) {
+  for (RecordedEvent& event : steps_) {
     const bool plain =
         event.step.kind == OperationKind::read || event.step.kind == OperationKind::write;
     if (!plain && event.step_index < trace.size()) event.step = trace[event.step_index];
   }
+}
+
+// An access comes before the step of the same index.
+std::vector<RecordedEvent> Recorder::all_events() const {
+  std::vector<RecordedEvent> all;
+  all.reserve(steps_.size() + accesses_.size());
+  std::merge(
+      accesses_.begin(), accesses_.end(), steps_.begin(), steps_.end(), std::back_inserter(all),
+      [](const RecordedEvent& a, const RecordedEvent& b) { return a.step_index < b.step_index; });
+  return all;
+}
+
+Recording* Recorder::finish(Execution& x) {
+  const Trace trace = x.trace();
+  take_values(trace);
   note_older_blocks();
   SharedAllocation shared;
   auto* recording = search_allocate_array<Recording>(1);
@@ -295,13 +282,13 @@ Recording* Recorder::finish(Execution& x) {
   recording->outcome = outcome_;
   recording->trace_hash = hash_of(trace);
   recording->steps = trace.size();
-  recording->truncated = dropped_ != 0;
+  recording->truncated = dropped_;
   recording->period = x.livelock_period();
-  recording->events = shared_copy<RecordedEvent>(events_);
+  recording->events = shared_copy<RecordedEvent>(all_events());
   note_end(x, *recording);
   note_holds(x, *recording);
-  recording->frames = shared_copy<std::uint64_t>(frames_);
-  recording->frame_addresses = shared_copy<std::uint64_t>(frame_addresses_);
+  recording->frames = shared_copy<std::uint64_t>(stacks_.frames());
+  recording->frame_addresses = shared_copy<std::uint64_t>(stacks_.frame_addresses());
   recording->allocations = shared_copy<RecordedAllocation>(allocations_);
   recording->modules = shared_copy<RecordedModule>(loaded_modules());
   return recording;

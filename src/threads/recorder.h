@@ -1,13 +1,18 @@
-// Records one execution in detail for a report: every step and every plain access with its call
-// stack, who holds what and who waits at the end. Slow; used for replays only.
+// Records one execution in detail for a report: every step and the plain accesses with their call
+// stacks, who holds what and who waits at the end. Used for replays only.
+//
+// What cannot be told afterwards is limited, so that a long execution can be recorded too: of the
+// steps and of the plain accesses the last ones are kept, of the accesses before the first thread
+// was created the first ones. Nothing of that start can race, and it may be long.
 #pragma once
 
 #include <cstdint>
 #include <deque>
-#include <map>
+#include <unordered_map>
 #include <vector>
 
 #include "model/recording.h"
+#include "threads/call_stacks.h"
 
 namespace ricercar {
 
@@ -20,12 +25,17 @@ std::vector<RecordedModule> loaded_modules();
 class Recorder {
  public:
   // The running task announces its next operation: where it is now is where the operation is.
-  void announce(Execution& execution);
+  void announce(Execution& execution, std::uint64_t site);
   // The last step of the trace was written.
   void step_happened(Execution& execution);
-  void plain_access(Execution& execution, std::uint64_t address, std::uint32_t size, bool is_write,
-                    std::uint64_t site);
-  void heap_event(Execution& execution, bool allocated, std::uint64_t address, std::uint64_t size);
+  // The functions below come before the access that they are about is checked for races. They give
+  // it a number, by which the stack of an earlier access is found when a later one races with it.
+  CallStacks::Number plain_access(Execution& execution, std::uint64_t address, std::uint32_t size,
+                                  bool is_write, std::uint64_t site);
+  CallStacks::Number atomic_access(Execution& execution, std::uint8_t order, std::uint64_t site);
+  CallStacks::Number heap_event(Execution& execution, bool allocated, std::uint64_t address,
+                                std::uint64_t size, std::uint64_t site);
+  CallStacks::Number place(std::uint64_t site) { return stacks_.current(site); }
   void execution_ended(Execution& execution, const Outcome& outcome);
 
   // After an execution that ended well: a thread that nobody joined.
@@ -35,34 +45,36 @@ class Recorder {
   Recording* finish(Execution& execution);
 
  private:
-  static constexpr std::size_t max_events = 200000;
-  static constexpr std::uint32_t max_frames = 64;
+  static constexpr std::size_t most_steps = 1000000;
+  static constexpr std::size_t most_accesses = 200000;
+  static constexpr std::uint64_t most_accesses_of_the_start = 2000;
 
-  StackRef current_stack();
-  StackRef stack_of_site(std::uint64_t site);
+  using Stack = CallStacks::Number;
+
+  void add(std::deque<RecordedEvent>& to, std::size_t most, const RecordedEvent& event);
+  void settle_write();
+  Stack& stack_of(TaskId task);
   void add_older_block(std::uint64_t address, std::uint64_t size);
   void note_older_blocks();
-  void add(const RecordedEvent& event);
-  void settle_write();
+  void drop_last_access(const Outcome& outcome, std::uint64_t step_index);
+  void take_values(Trace trace);
+  std::vector<RecordedEvent> all_events() const;
   void note_end(Execution& execution, Recording& recording);
   void note_holds(Execution& execution, Recording& recording);
   StackRef where_taken(std::uint64_t object, TaskId task) const;
   StackRef where_destroyed(std::uint64_t object) const;
-  StackRef stack_of_event(std::uint64_t event) const;
 
-  std::deque<RecordedEvent> events_;
-  std::vector<std::uint64_t> event_numbers_;
-  std::uint64_t dropped_ = 0;
-  std::vector<std::uint64_t> frames_;
-  std::vector<std::uint64_t> frame_addresses_;
-  std::map<std::uint64_t, StackRef> known_stacks_;  // by a hash of the frames
-  std::vector<StackRef> task_stacks_;               // where each task announced its operation
+  CallStacks stacks_;
+  std::deque<RecordedEvent> steps_;
+  std::deque<RecordedEvent> accesses_;  // plain ones that are no steps
+  bool dropped_ = false;
+  std::uint64_t accesses_of_the_start_ = 0;
+  Step* unsettled_ = nullptr;       // a write that has not happened yet, the last event
+  std::vector<Stack> task_stacks_;  // where each task announced its operation
   std::vector<StackRef> creations_;
   std::vector<RecordedAllocation> allocations_;
-  std::map<std::uint64_t, std::size_t> allocation_at_;
-  std::map<std::uint64_t, StackRef> access_stacks_;  // by event number
+  std::unordered_map<std::uint64_t, std::size_t> allocation_at_;
   RecordedOutcome outcome_ = {};
-  bool unsettled_ = false;  // the last event is a write that has not happened yet
 };
 
 }  // namespace ricercar

@@ -36,6 +36,7 @@ using RaceCheck = const Race* (RaceDetector::*)(TaskId, std::uint64_t, std::uint
 
 template <RaceCheck check, typename T>
 void look_for_race(const volatile T* object, int order, std::uint64_t site) {
+  if (__builtin_expect(execution.recorder() != nullptr, 0)) execution.record_atomic(order, site);
   RaceDetector* races = execution.races();
   if (races == nullptr) return;
   const Race* race = (races->*check)(execution.self().id, address_of(object), sizeof(T),
