@@ -8,6 +8,7 @@
 #   make bench-gambit  the tables of the paper on best-first search; the same document
 #   make bench-delaying  the table of the paper on delaying explorers, and the speed of machines
 #   make bench-hapset  the tables of the paper on coverage of statements
+#   make bench-real    programs from Debian's sources (all, or PACKAGES="lmdb nng"); docs/real-programs.md
 #   make docs          put the tool's output of today into the documents
 #   make format        format the code               make check-format  only say what is not
 #   make lint          clang-tidy and cppcheck       make lint-fast     the part that make test runs
@@ -25,7 +26,7 @@ CMAKE = cmake -G Ninja -S .
 CTEST = ctest --output-on-failure -j$$(($(JOBS) + 1)) --test-dir
 
 .NOTPARALLEL:
-.PHONY: all deps demo test test-clang bench bench-gambit bench-delaying bench-hapset docs format check-format lint lint-fast sanitize install clean
+.PHONY: all deps demo test test-clang bench bench-gambit bench-delaying bench-hapset bench-real docs format check-format lint lint-fast sanitize install clean
 
 all: $(BUILD)/build.ninja
 	cmake --build $(BUILD) -j$(JOBS)
@@ -74,6 +75,11 @@ bench-delaying: all
 # Takes some ten minutes: Tables 1 to 5 of the paper, with searches of 10 seconds at most.
 bench-hapset: all
 	cmake --build $(BUILD) -j$(JOBS) --target bench_hapset
+
+# Takes an hour or two: fetches each package's source, builds it under control and searches it.
+bench-real: all
+	scripts/install-packages $$(bench/real/bench_real --needs)
+	bench/real/bench_real $(BUILD)/bin/ricercar $(BUILD)/real docs/real-programs.md $(PACKAGES)
 
 docs: all
 	scripts/refresh-documents $(BUILD)/bin/ricercar

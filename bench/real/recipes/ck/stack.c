@@ -1,0 +1,23 @@
+// Two threads push one entry each and pop one: nothing is lost, nothing comes twice.
+#include <ck_stack.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+static ck_stack_t stack = CK_STACK_INITIALIZER;
+static ck_stack_entry_t entries[2];
+static int popped[2];
+
+static void* work(void* entry) {
+  ck_stack_push_mpmc(&stack, entry);
+  ck_stack_entry_t* taken = ck_stack_pop_mpmc(&stack);
+  if (taken == NULL) abort();
+  __atomic_fetch_add(&popped[taken - entries], 1, __ATOMIC_RELAXED);
+  return NULL;
+}
+
+int main() {
+  pthread_t threads[2];
+  for (int i = 0; i < 2; ++i) pthread_create(&threads[i], NULL, work, &entries[i]);
+  for (int i = 0; i < 2; ++i) pthread_join(threads[i], NULL);
+  if (popped[0] != 1 || popped[1] != 1) abort();
+}

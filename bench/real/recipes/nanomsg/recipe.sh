@@ -1,0 +1,11 @@
+# Sockets as state machines; worker threads with an event queue in the kernel.
+kind="messages"
+build() {
+  cmake -S . -B control -DCMAKE_C_COMPILER="$CC_WRAPPER" -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS="-O1 -g" \
+    -DNN_STATIC_LIB=ON -DNN_TESTS=ON -DNN_TOOLS=OFF -DNN_ENABLE_DOC=OFF -DNN_ENABLE_NANOCAT=OFF
+  cmake --build control -j$JOBS --target nanomsg inproc pair
+}
+searches() {
+  search "its test inproc" -- control/inproc
+  search "its test pair" -- control/pair
+}
