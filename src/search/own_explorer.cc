@@ -13,19 +13,19 @@ namespace ricercar {
 namespace {
 
 bool was_controlled = false;
-bool was_allocating = false;
+unsigned allocations_before = 0;
 
 void enter() {
   was_controlled = controlled_flag;
   controlled_flag = false;
-  was_allocating = runtime_allocating;
-  runtime_allocating = true;
+  allocations_before = special_allocations;
+  special_allocations |= runtime_allocates;
   asm volatile("" ::: "memory");
 }
 
 void leave() {
   asm volatile("" ::: "memory");
-  runtime_allocating = was_allocating;
+  special_allocations = allocations_before;
   controlled_flag = was_controlled;
 }
 

@@ -1,6 +1,6 @@
 // Inside of the runtime library every allocation of C++ and of the C++ library comes from the
-// search's own heap. These definitions are local to the library (see runtime.map); `malloc` and its
-// kin are reached through the linker's --wrap.
+// search's own heap: the linker's --wrap sends it here. What the library shows under these names
+// are hooks for the program.
 #include <cstring>
 #include <new>
 
@@ -28,33 +28,59 @@ void release_aligned(void* aligned) {
 
 }  // namespace
 
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  return allocate_aligned(size, alignment);
-}
-void* operator new[](std::size_t size, std::align_val_t alignment) {
-  return allocate_aligned(size, alignment);
-}
-void operator delete(void* block, std::align_val_t) noexcept { release_aligned(block); }
-void operator delete[](void* block, std::align_val_t) noexcept { release_aligned(block); }
-void operator delete(void* block, std::size_t, std::align_val_t) noexcept {
-  release_aligned(block);
-}
-void operator delete[](void* block, std::size_t, std::align_val_t) noexcept {
-  release_aligned(block);
-}
-
-void* operator new(std::size_t size) { return ricercar::search_allocate(size); }
-void* operator new[](std::size_t size) { return ricercar::search_allocate(size); }
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+// The names are those of operator new and delete, which --wrap sends here.
+#pragma GCC visibility push(hidden)
+extern "C" {
+void* __wrap__Znwm(std::size_t size) { return ricercar::search_allocate(size); }
+void* __wrap__ZnwmRKSt9nothrow_t(std::size_t size, const std::nothrow_t&) {
   return ricercar::search_allocate(size);
 }
-void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+void* __wrap__ZnwmSt11align_val_t(std::size_t size, std::align_val_t alignment) {
+  return allocate_aligned(size, alignment);
+}
+void* __wrap__ZnwmSt11align_val_tRKSt9nothrow_t(std::size_t size, std::align_val_t alignment,
+                                                const std::nothrow_t&) {
+  return allocate_aligned(size, alignment);
+}
+void* __wrap__Znam(std::size_t size) { return ricercar::search_allocate(size); }
+void* __wrap__ZnamRKSt9nothrow_t(std::size_t size, const std::nothrow_t&) {
   return ricercar::search_allocate(size);
 }
-void operator delete(void* block) noexcept { ricercar::search_release(block); }
-void operator delete[](void* block) noexcept { ricercar::search_release(block); }
-void operator delete(void* block, std::size_t) noexcept { ricercar::search_release(block); }
-void operator delete[](void* block, std::size_t) noexcept { ricercar::search_release(block); }
+void* __wrap__ZnamSt11align_val_t(std::size_t size, std::align_val_t alignment) {
+  return allocate_aligned(size, alignment);
+}
+void* __wrap__ZnamSt11align_val_tRKSt9nothrow_t(std::size_t size, std::align_val_t alignment,
+                                                const std::nothrow_t&) {
+  return allocate_aligned(size, alignment);
+}
+void __wrap__ZdlPv(void* block) { ricercar::search_release(block); }
+void __wrap__ZdlPvm(void* block, std::size_t) { ricercar::search_release(block); }
+void __wrap__ZdlPvRKSt9nothrow_t(void* block, const std::nothrow_t&) {
+  ricercar::search_release(block);
+}
+void __wrap__ZdlPvSt11align_val_t(void* block, std::align_val_t) { release_aligned(block); }
+void __wrap__ZdlPvmSt11align_val_t(void* block, std::size_t, std::align_val_t) {
+  release_aligned(block);
+}
+void __wrap__ZdlPvSt11align_val_tRKSt9nothrow_t(void* block, std::align_val_t,
+                                                const std::nothrow_t&) {
+  release_aligned(block);
+}
+void __wrap__ZdaPv(void* block) { ricercar::search_release(block); }
+void __wrap__ZdaPvm(void* block, std::size_t) { ricercar::search_release(block); }
+void __wrap__ZdaPvRKSt9nothrow_t(void* block, const std::nothrow_t&) {
+  ricercar::search_release(block);
+}
+void __wrap__ZdaPvSt11align_val_t(void* block, std::align_val_t) { release_aligned(block); }
+void __wrap__ZdaPvmSt11align_val_t(void* block, std::size_t, std::align_val_t) {
+  release_aligned(block);
+}
+void __wrap__ZdaPvSt11align_val_tRKSt9nothrow_t(void* block, std::align_val_t,
+                                                const std::nothrow_t&) {
+  release_aligned(block);
+}
+}
+#pragma GCC visibility pop
 
 #pragma GCC visibility push(hidden)
 extern "C" {

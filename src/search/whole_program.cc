@@ -12,6 +12,7 @@
 #include "threads/memory/external_state.h"
 #include "threads/memory/heap.h"
 #include "threads/memory/snapshot.h"
+#include "threads/own_code.h"
 
 namespace ricercar {
 namespace {
@@ -50,6 +51,23 @@ void check_addresses(Control& control) {
   }
 }
 
+// What the C library allocates for a thread comes from the program's malloc, if it has one, and
+// must be there when the snapshot is taken.
+void make_lenders_early(Control& control) {
+  constexpr std::uint32_t enough_for_most = 16;
+  if (!program_has_own_malloc()) return;
+  if (control.note[0] == 0) {
+    add_note(
+        control,
+        "the program brings its own malloc: use of freed memory is not seen, and if that malloc "
+        "is not compiled with `ricercar`, a block that goes from one thread to another looks "
+        "like a data race");
+  }
+  lenders_use_program_malloc();
+  execution.prepare_lenders(enough_for_most);
+  lenders_made();
+}
+
 int control_main(int argument_count, char** arguments, char** environment) {
   Control& control = *attached_control();
   program_main.argument_count = argument_count;
@@ -60,6 +78,7 @@ int control_main(int argument_count, char** arguments, char** environment) {
   check_addresses(control);
   install_crash_handlers();
   exit_handlers_freeze();
+  make_lenders_early(control);
   heap_freeze_base();
   external_state_take();
   // A replay is a single execution, so there is nothing to put back, and a debugger would stop at

@@ -74,6 +74,9 @@ class Worker {
   const Outcome& execute(Strategy& strategy);
 
  private:
+  // As `execute`, after a restart.
+  const Outcome& run_once(Strategy& strategy);
+
   enum class Next { go_on, over, new_worker };
 
   bool prepare();
@@ -111,6 +114,10 @@ class Worker {
 
 const Outcome& Worker::execute(Strategy& strategy) {
   program_.restart();
+  return run_once(strategy);
+}
+
+const Outcome& Worker::run_once(Strategy& strategy) {
   keys_begin_execution();
   random_begin_execution(control_.request.seed);
   return execution.run(strategy, program_.body, program_.argument);
@@ -299,6 +306,9 @@ Worker::Next Worker::learn(const Outcome& outcome) {
 
 Worker::Next Worker::iteration() {
   if (limit_reached()) return over(Status::stopped);
+  const bool forked = control_.forks;
+  program_.restart();
+  if (control_.forks && !forked) return Next::new_worker;  // what was before cannot be put back
   {
     SharedAllocation shared;
     bool more;
@@ -310,7 +320,7 @@ Worker::Next Worker::iteration() {
     if (!more) return over(Status::finished);
   }
   control_.execution_open = true;
-  const Outcome& outcome = execute(*strategy_);
+  const Outcome& outcome = run_once(*strategy_);
   if (!execution.strategy_error().empty()) return failed(execution.strategy_error());
   if (execution.was_stopped()) {
     control_.execution_open = false;
@@ -430,11 +440,17 @@ void run_replay(Control& control, const Subject& program) {
   replay_run->finish();
 }
 
+void add_note(Control& control, const std::string& text) {
+  const std::string before = control.note;
+  copy_text(control.note, before.empty() ? text : before + "; " + text);
+}
+
 void needs_fork(const char* why) {
-  if (control_block == nullptr || control_block->forks) return;
-  control_block->forks = true;
-  copy_text(control_block->note,
-            std::string("each execution is a fork of its own, because the program ") + why);
+  Control* control = control_block != nullptr ? control_block : attached_control();
+  if (control == nullptr || control->forks) return;
+  control->forks = true;
+  add_note(*control,
+           std::string("each execution is a fork of its own, because the program ") + why);
 }
 
 void stop_search_now(const char* message) {

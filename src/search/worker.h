@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "model/outcome.h"
 #include "model/trace.h"
@@ -29,6 +30,8 @@ void run_replay(Control& control, const Subject& program);
 // The control block of this process, or null if it is not searching.
 Control* current_control();
 void set_current_control(Control* control);
+// Something that a user should know, for the summary.
+void add_note(Control& control, const std::string& text);
 
 // Ends the whole search with a user's mistake: the program does what cannot be controlled.
 [[noreturn]] void stop_search_now(const char* message);

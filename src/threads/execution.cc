@@ -443,6 +443,7 @@ std::uint32_t Execution::choose_value(std::uint32_t n, OperationKind kind, const
 // --- Real threads instead of fibers, for debuggers ---
 
 void Execution::start_real_thread(Task& task, std::size_t stack_size) {
+  const OutOfControl runtime;
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, std::max(stack_size, least_real_stack));

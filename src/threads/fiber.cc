@@ -14,6 +14,7 @@
 
 #include "base/check.h"
 #include "base/search_heap.h"
+#include "threads/memory/external_state.h"
 #include "threads/memory/program_memory.h"
 #include "threads/memory/runtime_allocation.h"
 #include "threads/memory/snapshot.h"
@@ -72,6 +73,8 @@ constexpr std::uint64_t lender_spacing = 16 << 20;
 constexpr std::size_t guard_size = 64 << 10;
 
 std::size_t tls_size = 0;  // bytes of static TLS below the thread pointer
+bool lenders_take_program_memory = false;
+bool lenders_are_ready = false;
 
 int find_lowest_tls(dl_phdr_info* info, std::size_t, void* lowest) {
   auto& low = *static_cast<std::uint64_t*>(lowest);
@@ -135,6 +138,10 @@ void* lend(void* argument) {
 void find_lender(Fiber& fiber, std::uint32_t slot) {
   const RuntimeAllocation allocation;
   const SnapshotPause pause;
+  const OutOfControl runtime;
+  if (lenders_take_program_memory && lenders_are_ready) {
+    needs_fork("brings its own malloc, which has to serve new threads too");
+  }
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   std::size_t size = 64 << 10;
@@ -183,6 +190,9 @@ void fibers_initialise() {
   thread_pointer_by_instruction = (getauxval(AT_HWCAP2) & fsgsbase) != 0;
   measure_tls();
 }
+
+void lenders_use_program_malloc() { lenders_take_program_memory = true; }
+void lenders_made() { lenders_are_ready = true; }
 
 ThreadStorage storage_of(const Fiber& fiber) { return {fiber.lender - tls_size, tls_size}; }
 

@@ -39,6 +39,19 @@ struct Fiber {
 extern __thread bool controlled_flag __attribute__((tls_model("initial-exec")));
 inline bool controlled() { return controlled_flag; }
 
+// What the runtime does for itself: the C library allocates for a new thread, and if the program's
+// own malloc serves it, the locks that it takes are not the program's doing.
+class OutOfControl {
+ public:
+  OutOfControl() : before_(controlled_flag) { controlled_flag = false; }
+  ~OutOfControl() { controlled_flag = before_; }
+  OutOfControl(const OutOfControl&) = delete;
+  OutOfControl& operator=(const OutOfControl&) = delete;
+
+ private:
+  bool before_;
+};
+
 // The thread-local storage that a lender lends.
 struct ThreadStorage {
   std::uint64_t address;
@@ -48,6 +61,12 @@ ThreadStorage storage_of(const Fiber& fiber);
 
 void fibers_initialise();       // once per process, before the first fiber
 bool fibers_use_instruction();  // wrfsbase is available
+
+// The program brings its own malloc, so that a lender's memory is part of what a restart puts back:
+// lenders have to be there before the snapshot. After `lenders_made` a new one is known to be lost
+// with the next restart.
+void lenders_use_program_malloc();
+void lenders_made();
 
 std::uint64_t current_thread_pointer();
 

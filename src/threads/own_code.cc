@@ -1,5 +1,6 @@
 #include "threads/own_code.h"
 
+#include <dlfcn.h>
 #include <unwind.h>
 
 #include <algorithm>
@@ -71,6 +72,10 @@ std::uint64_t place_in_executable() {
   dl_iterate_phdr(find_first, &search.range);  // the executable comes first
   _Unwind_Backtrace(look_at_frame, &search);
   return search.found;
+}
+
+bool program_has_own_malloc() {
+  return !is_own_code(reinterpret_cast<std::uint64_t>(dlsym(RTLD_DEFAULT, "malloc")));
 }
 
 bool is_unwinder(std::uint64_t address) {

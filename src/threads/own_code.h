@@ -18,6 +18,9 @@ inline bool is_own_code(std::uint64_t address) { return own_range().contains(add
 // Whether the address is in the C++ library, which counts references with atomics that nobody sees.
 bool is_cxx_library(std::uint64_t address);
 
+// Whether the executable defines `malloc`, so that its own serves the whole process.
+bool program_has_own_malloc();
+
 // The innermost return address on this stack that is in the executable, or 0: where the program
 // called a library that ended up here.
 std::uint64_t place_in_executable();

@@ -6,6 +6,7 @@
 #include <csetjmp>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "threads/cleanup.h"
 #include "threads/early_threads.h"
@@ -28,6 +29,9 @@ struct Key {
 
 Key keys[max_keys];
 unsigned key_count = outside_keys;
+// Those that the execution deletes come back with the next one, as the memory does that holds them.
+Key deleted_outside[outside_keys];
+bool any_deleted_outside = false;
 
 void run_thread_local_destructors(Task& task) {
   while (!task.destructors.empty()) {
@@ -197,13 +201,25 @@ void thread_exit(void* result) {
 
 // --- Keys ---
 
+void restore_outside_keys() {
+  for (unsigned i = 0; i < outside_keys; ++i) {
+    if (deleted_outside[i].used) keys[i] = std::exchange(deleted_outside[i], Key{});
+  }
+  any_deleted_outside = false;
+}
+
 void keys_begin_execution() {
   for (unsigned i = outside_keys; i < key_count; ++i) keys[i] = Key{};
   key_count = outside_keys;
+  if (__builtin_expect(any_deleted_outside, 0)) restore_outside_keys();
 }
 
 void outside_key_created(pthread_key_t key, void (*destructor)(void*)) {
   if (key < outside_keys) keys[key] = {true, destructor};
+}
+
+void outside_key_deleted(pthread_key_t key) {
+  if (key < outside_keys) keys[key] = Key{};
 }
 
 int key_create(pthread_key_t* key, void (*destructor)(void*)) {
@@ -219,6 +235,10 @@ int key_create(pthread_key_t* key, void (*destructor)(void*)) {
 
 int key_delete(pthread_key_t key) {
   if (key >= max_keys || !keys[key].used) return EINVAL;
+  if (key < outside_keys) {
+    deleted_outside[key] = keys[key];
+    any_deleted_outside = true;
+  }
   keys[key] = Key{};
   for (std::uint32_t i = 0; i < execution.task_count(); ++i) {
     auto& values = execution.task(task_id(i)).key_values;
@@ -227,20 +247,26 @@ int key_delete(pthread_key_t key) {
   return 0;
 }
 
+bool is_deleted(pthread_key_t key) {
+  return key >= max_keys || (key < outside_keys && deleted_outside[key].used);
+}
+
 // The main task keeps what the process had stored before the execution began.
 bool is_outside(pthread_key_t key, const Task& task) {
   return key < outside_keys && task.creator == no_task;
 }
 
 void* key_get(pthread_key_t key) {
+  if (is_deleted(key)) return nullptr;
   if (is_outside(key, execution.self())) return real_pthread_getspecific(key);
   auto& values = execution.self().key_values;
   return key < values.size() ? values[key] : nullptr;
 }
 
 int key_set(pthread_key_t key, const void* value) {
+  if (is_deleted(key)) return EINVAL;
   if (is_outside(key, execution.self())) return real_pthread_setspecific(key, value);
-  if (key >= max_keys || !keys[key].used) return EINVAL;
+  if (!keys[key].used) return EINVAL;
   auto& values = execution.self().key_values;
   if (values.size() <= key) values.resize(key + 1);
   values[key] = const_cast<void*>(value);

@@ -48,6 +48,8 @@ int key_delete(pthread_key_t key);
 void* key_get(pthread_key_t key);
 int key_set(pthread_key_t key, const void* value);
 void keys_begin_execution();
+// Outside of an execution: before main, or around ricercar::check.
 void outside_key_created(pthread_key_t key, void (*destructor)(void*));
+void outside_key_deleted(pthread_key_t key);
 
 }  // namespace ricercar

@@ -74,9 +74,15 @@ RICERCAR_HOOK int pthread_key_create(pthread_key_t* key, void (*destructor)(void
   if (error == 0) outside_key_created(*key, destructor);
   return error;
 }
+// The C library's other name for it.
+RICERCAR_HOOK int __pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) {
+  return pthread_key_create(key, destructor);
+}
 RICERCAR_HOOK int pthread_key_delete(pthread_key_t key) {
-  if (!controlled()) return RICERCAR_REAL(pthread_key_delete)(key);
-  return key_delete(key);
+  if (controlled()) return key_delete(key);
+  const int error = RICERCAR_REAL(pthread_key_delete)(key);
+  if (error == 0) outside_key_deleted(key);
+  return error;
 }
 RICERCAR_HOOK void* pthread_getspecific(pthread_key_t key) {
   if (!controlled()) return RICERCAR_REAL(pthread_getspecific)(key);

@@ -29,12 +29,12 @@ void* announced(void* block, std::size_t size, void* caller) {
 }
 
 void* allocate(std::size_t size, std::size_t alignment, void* caller) {
-  if (__builtin_expect(runtime_allocating, 0)) return runtime_allocate(size, alignment);
+  if (is_for_runtime(caller)) return runtime_allocate(size, alignment);
   return announced(heap_allocate(size, alignment), size, caller);
 }
 
 void* allocate_zeroed(std::size_t size, void* caller) {
-  if (__builtin_expect(runtime_allocating, 0)) {
+  if (is_for_runtime(caller)) {
     void* block = runtime_allocate(size, smallest_alignment);
     return block ? std::memset(block, 0, size) : nullptr;
   }

@@ -5,6 +5,7 @@
 #include <sys/shm.h>
 #include <unistd.h>
 
+#include "threads/memory/early_mappings.h"
 #include "threads/memory/external_state.h"
 #include "threads/memory/heap.h"
 #include "threads/memory/mappings.h"
@@ -37,6 +38,20 @@ void* map_in_execution(Map map, void* start, std::size_t size, int protection, i
   return result;
 }
 
+void* map_before_main(Map map, void* start, std::size_t size, int protection, int flags, int file,
+                      off_t offset) {
+  void* result = map(start, size, protection, flags, file, offset);
+  if (result != MAP_FAILED) note_early_mapping(result, size);
+  return result;
+}
+
+void* moved_before_main(void* result, void* old, std::size_t old_size, std::size_t size) {
+  if (result == MAP_FAILED) return result;
+  forget_early_mapping(old, old_size);
+  note_early_mapping(result, size);
+  return result;
+}
+
 bool drops_contents(int advice) {
   return advice == MADV_DONTNEED || advice == MADV_FREE || advice == MADV_REMOVE;
 }
@@ -47,7 +62,9 @@ bool drops_contents(int advice) {
   RICERCAR_EXPORT void* name(void* start, size_t size, int protection, int flags, int file, \
                              offset_type offset) noexcept {                                 \
     const Map map = RICERCAR_BEHIND(name);                                                  \
-    if (!tracking) return map(start, size, protection, flags, file, offset);                \
+    if (!tracking) {                                                                        \
+      return map_before_main(map, start, size, protection, flags, file, offset);            \
+    }                                                                                       \
     return map_in_execution(map, start, size, protection, flags, file, offset);             \
   }
 
@@ -58,6 +75,7 @@ RICERCAR_EXPORT int munmap(void* start, size_t size) noexcept {
   if (tracking && !is_own_mapping(start, size)) {
     needs_fork("unmaps memory that it did not map in the same execution");
   }
+  if (!tracking) forget_early_mapping(start, size);
   return RICERCAR_BEHIND(munmap)(start, size);
 }
 
@@ -77,7 +95,10 @@ RICERCAR_EXPORT void* mremap(void* old, size_t old_size, size_t size, int flags,
   va_start(rest, flags);
   void* wanted = va_arg(rest, void*);
   va_end(rest);
-  if (!tracking) return RICERCAR_BEHIND(mremap)(old, old_size, size, flags, wanted);
+  if (!tracking) {
+    return moved_before_main(RICERCAR_BEHIND(mremap)(old, old_size, size, flags, wanted), old,
+                             old_size, size);
+  }
   if (!is_own_mapping(old, old_size)) needs_fork("moves memory that it did not map itself");
   if ((flags & MREMAP_MAYMOVE) && !(flags & MREMAP_FIXED) && size > old_size) {
     if (void* place = place_for_mapping(size)) {
@@ -96,13 +117,23 @@ RICERCAR_EXPORT int madvise(void* start, size_t size, int advice) noexcept {
   return RICERCAR_BEHIND(madvise)(start, size, advice);
 }
 
+// Before main the break is part of what a restart puts back; in an execution the execution's own.
 RICERCAR_EXPORT int brk(void* end) noexcept {
-  if (tracking) note_break();
+  if (tracking) {
+    note_break(end);
+  } else {
+    note_early_break();
+  }
   return RICERCAR_BEHIND(brk)(end);
 }
 
 RICERCAR_EXPORT void* sbrk(intptr_t step) noexcept {
-  if (tracking && step != 0) note_break();
+  if (step == 0) return RICERCAR_BEHIND(sbrk)(step);
+  if (tracking) {
+    note_break(static_cast<char*>(RICERCAR_BEHIND(sbrk)(0)) + step);
+  } else {
+    note_early_break();
+  }
   return RICERCAR_BEHIND(sbrk)(step);
 }
 

@@ -25,6 +25,39 @@ RICERCAR_EXPORT mode_t umask(mode_t mask) noexcept {
   return RICERCAR_BEHIND(umask)(mask);
 }
 
+// What the loader allocates in an execution, for a library that it finds or does not find, it
+// keeps: see loader_allocates. It has to see who calls, whose search path it takes, so this is a
+// stub that jumps on.
+extern "C" __attribute__((visibility("hidden"), used)) void* ricercar_before_dlopen() {
+  special_allocations |= loader_allocates;
+  return reinterpret_cast<void*>(RICERCAR_BEHIND(dlopen));
+}
+extern "C" __attribute__((visibility("hidden"), used)) void* ricercar_before_dlmopen() {
+  special_allocations |= loader_allocates;
+  return reinterpret_cast<void*>(RICERCAR_BEHIND(dlmopen));
+}
+
+#define RICERCAR_LOADER_STUB(name)         \
+  asm(".text\n"                            \
+      ".p2align 4\n"                       \
+      ".globl " #name                      \
+      "\n"                                 \
+      ".type " #name ", @function\n" #name \
+      ":\n"                                \
+      "  push %rdi\n"                      \
+      "  push %rsi\n"                      \
+      "  push %rdx\n"                      \
+      "  call ricercar_before_" #name      \
+      "\n"                                 \
+      "  pop %rdx\n"                       \
+      "  pop %rsi\n"                       \
+      "  pop %rdi\n"                       \
+      "  jmp *%rax\n"                      \
+      ".size " #name ", .-" #name "\n")
+
+RICERCAR_LOADER_STUB(dlopen);
+RICERCAR_LOADER_STUB(dlmopen);
+
 RICERCAR_EXPORT int dlclose(void* library) noexcept {
   if (tracking) {
     note_libraries();

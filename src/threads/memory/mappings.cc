@@ -80,7 +80,12 @@ void note_mapping(void* start, std::size_t size) {
 void note_protection(void* start, std::size_t size) {
   if (!protection.add(start, size)) needs_fork("changes the protection of memory at many places");
 }
-void note_break() { break_changed = true; }
+void note_break(const void* end) {
+  break_changed = true;
+  if (reinterpret_cast<long>(end) < saved_break) {
+    needs_fork("gives memory back that it had before main");
+  }
+}
 
 bool is_own_mapping(const void* start, std::size_t size) {
   const auto low = reinterpret_cast<std::uint64_t>(start);

@@ -1,8 +1,10 @@
 #include "threads/memory/runtime_allocation.h"
 
 #include <emmintrin.h>
+#include <link.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <mutex>
@@ -39,6 +41,27 @@ class SpinLock {
   std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
 };
 
+struct LoaderCode {
+  std::uint64_t low;
+  std::uint64_t high;
+};
+
+// The object that holds the loader's list of objects.
+int find_loader(dl_phdr_info* object, std::size_t, void* argument) {
+  LoaderCode found = {~std::uint64_t{0}, 0};
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
+    const auto& header = object->dlpi_phdr[i];
+    if (header.p_type != PT_LOAD) continue;
+    found.low = std::min<std::uint64_t>(found.low, object->dlpi_addr + header.p_vaddr);
+    found.high =
+        std::max<std::uint64_t>(found.high, object->dlpi_addr + header.p_vaddr + header.p_memsz);
+  }
+  const auto list = reinterpret_cast<std::uint64_t>(&_r_debug);
+  if (list < found.low || list >= found.high) return 0;
+  *static_cast<LoaderCode*>(argument) = found;
+  return 1;
+}
+
 constinit SpinLock mutex;
 constinit char* next = nullptr;
 constinit FreeBlock* free_blocks[class_count] = {};
@@ -68,9 +91,21 @@ Header& header_of(const void* block) {
   return *reinterpret_cast<Header*>(reinterpret_cast<std::uint64_t>(block) - header_size);
 }
 
+// Looked up once: the loader stays where it is.
+bool is_loader(const void* code) {
+  static constinit LoaderCode loader = {};
+  if (loader.high == 0) dl_iterate_phdr(find_loader, &loader);
+  const auto address = reinterpret_cast<std::uint64_t>(code);
+  return address >= loader.low && address < loader.high;
+}
+
 }  // namespace
 
-constinit bool runtime_allocating = false;
+constinit unsigned special_allocations = 0;
+
+bool survives_restart(const void* caller) {
+  return (special_allocations & runtime_allocates) != 0 || is_loader(caller);
+}
 
 void* runtime_allocate(std::size_t size, std::size_t alignment) {
   if (size + alignment > std::size_t{1} << (class_count - 2)) return nullptr;

@@ -11,24 +11,38 @@
 
 namespace ricercar {
 
-extern bool runtime_allocating;
+// Why malloc has to look twice; one word, because every call looks at it.
+inline constexpr unsigned runtime_allocates = 1;
+// The loader has been called in an execution. Its own data is not put back by a restart, so what it
+// points to must not be either: from then on what the loader itself allocates, and only that, comes
+// from here too.
+inline constexpr unsigned loader_allocates = 2;
+extern unsigned special_allocations;
+
+// Whether what is allocated now, by code at this place, has to survive a restart of the program.
+bool survives_restart(const void* caller);
+inline bool is_for_runtime(const void* caller) {
+  return __builtin_expect(special_allocations != 0, 0) && survives_restart(caller);
+}
 
 class RuntimeAllocation {
  public:
-  RuntimeAllocation() : outer_(runtime_allocating) { set(true); }
-  ~RuntimeAllocation() { set(outer_); }
+  RuntimeAllocation() : outer_(special_allocations) { set(outer_ | runtime_allocates); }
+  ~RuntimeAllocation() {
+    set((special_allocations & ~runtime_allocates) | (outer_ & runtime_allocates));
+  }
   RuntimeAllocation(const RuntimeAllocation&) = delete;
   RuntimeAllocation& operator=(const RuntimeAllocation&) = delete;
 
  private:
   // Compilers think that malloc() reads no variables of ours.
-  static void set(bool value) {
+  static void set(unsigned value) {
     asm volatile("" ::: "memory");
-    runtime_allocating = value;
+    special_allocations = value;
     asm volatile("" ::: "memory");
   }
 
-  bool outer_;
+  unsigned outer_;
 };
 
 inline constexpr std::uint64_t runtime_region_start = 0x180000000000;

@@ -8,6 +8,8 @@
 #include <iterator>
 
 #include "base/system_call.h"
+#include "threads/memory/early_mappings.h"
+#include "threads/memory/external_state.h"
 #include "threads/memory/heap.h"
 #include "threads/memory/page_guard.h"
 #include "threads/memory/program_memory.h"
@@ -154,6 +156,18 @@ void add_small_blocks(HeapRange used) {
   ranges.add(low, high, false);
 }
 
+// What is shared with other processes cannot be replaced by a mapping of our own.
+void add_early_mappings() {
+  static constinit ProgramRanges shared;
+  const std::size_t before = ranges.count;
+  if (find_early_mappings(ranges, shared)) {
+    for (const ProgramRange& range : shared) copy_piece({range.start, range.size});
+  } else {
+    ranges.count = before;
+    needs_fork("has mapped much memory before main");
+  }
+}
+
 void add_hot_page(const OpenedPage& opened) {
   add_copy(opened.start, opened.image, opened.size);
   ++stats.hot_pages;
@@ -166,6 +180,7 @@ void snapshot_take() {
   find_segments(ranges);
   find_thread_storage(ranges);
   find_initial_stack(ranges);
+  add_early_mappings();
   heap_freeze_base();
   add_small_blocks(heap_used_small());
   const HeapRange large = heap_used_large();
