@@ -13,21 +13,22 @@ bool same(const Step& a, const Step& b) {
          a.value == b.value;
 }
 
-bool repeats_with(Trace trace, std::uint64_t period) {
+}  // namespace
+
+bool ends_with_rounds(Trace trace, std::uint64_t period, std::uint64_t times) {
   const std::uint64_t end = trace.size();
-  const std::uint64_t length = period * min_repetitions;
+  const std::uint64_t length = period * times;
+  if (length > end) return false;
   for (std::uint64_t i = 1; i <= length - period; ++i) {
     if (!same(trace[end - i], trace[end - i - period])) return false;
   }
   return true;
 }
 
-}  // namespace
-
 std::uint64_t find_repetition(Trace trace) {
   const std::uint64_t longest = std::min(max_period, trace.size() / min_repetitions);
   for (std::uint64_t period = 1; period <= longest; ++period) {
-    if (repeats_with(trace, period)) return period;
+    if (ends_with_rounds(trace, period, min_repetitions)) return period;
   }
   return 0;
 }

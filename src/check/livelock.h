@@ -11,4 +11,7 @@ namespace ricercar {
 // the same objects with the same values, at least `min_repetitions` times. 0: there is none.
 std::uint64_t find_repetition(Trace trace);
 
+// Whether the trace ends with `times` rounds of this period.
+bool ends_with_rounds(Trace trace, std::uint64_t period, std::uint64_t times);
+
 }  // namespace ricercar

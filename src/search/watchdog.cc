@@ -12,11 +12,13 @@
 #include "search/own_priority.h"
 #include "search/worker.h"
 #include "threads/execution.h"
+#include "threads/fault_handlers.h"
 #include "threads/memory/external_state.h"
 #include "threads/memory/snapshot.h"
 #include "threads/own_code.h"
 #include "threads/process.h"
 #include "threads/real.h"
+#include "threads/time_stamp.h"
 
 namespace ricercar {
 namespace {
@@ -160,10 +162,12 @@ std::string crash_message(int signal, const siginfo_t& details) {
 
 void crashed(int signal, siginfo_t* details, void* context) {
   if (signal == SIGSEGV && snapshot_handle_fault(details->si_addr)) return;
+  if (signal == SIGSEGV && details->si_code == SI_KERNEL && answer_time_stamp(context)) return;
   if (signal == SIGTRAP && leaving_own_code && watched != nullptr) return look_after(context);
   // A stack may overflow in the runtime too, on behalf of the task.
   const bool overflow = guard_page_owner(reinterpret_cast<std::uint64_t>(details->si_addr)) >= 0;
   if (execution.active() && (controlled() || overflow)) {
+    if (!overflow && pass_to_program(signal, *details, context)) return;
     Outcome outcome;
     outcome.kind = OutcomeKind::crash;
     outcome.message = crash_message(signal, *details);

@@ -33,6 +33,7 @@
 #include "threads/real.h"
 #include "threads/recorder.h"
 #include "threads/thread.h"
+#include "threads/time_stamp.h"
 
 namespace ricercar {
 
@@ -378,7 +379,9 @@ bool Worker::run() {
   execution.sharing().learn_into(&state().shared_memory);
   heap_events_wanted = true;
   watchdog_start(control_);
+  trap_time_stamps();
   const Next next = loop();
+  release_time_stamps();
   watchdog_stop();
   set_named_functions({});
   call_contexts = nullptr;
@@ -436,7 +439,9 @@ void run_replay(Control& control, const Subject& program) {
   }
   replay_run->replay.begin();
   watchdog_start(control);
+  trap_time_stamps();
   Worker(control, program).execute(replay_run->replay);
+  release_time_stamps();
   replay_run->finish();
 }
 

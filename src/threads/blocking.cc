@@ -3,10 +3,12 @@
 #include <sys/syscall.h>
 #include <time.h>
 
+#include <algorithm>
 #include <string>
 
 #include "threads/execution.h"
 #include "threads/real.h"
+#include "threads/timer_descriptor.h"
 
 namespace ricercar {
 namespace {
@@ -18,6 +20,7 @@ struct Waiting {
 };
 
 Waiting waiting[max_tasks];
+const char* last_call[max_tasks];  // by the number of the task
 
 // How long the outside world is given before a wait for it is called a hang. The network of the
 // machine itself may need a moment of real time too.
@@ -33,6 +36,7 @@ bool is_ready(const BlockedCall& call) { return call.ready(call.argument); }
 void enlist(TaskId task, const BlockedCall& call, std::uint64_t site) {
   RICERCAR_CHECK(blocked_call_count < max_tasks);
   waiting[blocked_call_count++] = {task, site, &call};
+  last_call[index(task)] = call.name;
 }
 
 // Keeps the order of arrival.
@@ -44,52 +48,67 @@ void delist(TaskId task) {
   blocked_call_count = kept;
 }
 
-[[noreturn]] void waits_for_the_outside() {
-  Outcome outcome;
-  outcome.kind = OutcomeKind::hang;
-  outcome.task = waiting[0].task;
-  outcome.site = waiting[0].site;
-  for (std::uint32_t i = 0; i < blocked_call_count; ++i) {
-    if (i > 0) outcome.message += "; ";
-    outcome.message +=
-        "T" + std::to_string(index(waiting[i].task)) + " waits in " + waiting[i].call->name + "()";
+// The task goes on when its own time limit comes, or that of a timer which would let it. One that
+// can go on already does not wait for its timer any more.
+void set_next_deadline(const Waiting& waiter, bool ready) {
+  const BlockedCall& call = *waiter.call;
+  Task& task = execution.task(waiter.task);
+  std::uint64_t deadline = call.deadline != nullptr ? *call.deadline : no_timer;
+  if (!ready && call.watches != nullptr) {
+    deadline = std::min(deadline, next_timer_moment(call.watches, call.argument));
   }
-  outcome.message += " for something outside of the program, and no other thread can go on";
-  execution.fail(std::move(outcome));
+  if (deadline == no_timer) {
+    execution.clear_deadline(task);
+  } else if (!task.timed || task.deadline != deadline) {
+    execution.set_deadline(task, deadline);
+  }
 }
 
 // Whether any task can go on.
 bool refresh() {
   bool any = false;
   for (std::uint32_t i = 0; i < blocked_call_count; ++i) {
-    if (is_ready(*waiting[i].call)) {
+    const bool ready = is_ready(*waiting[i].call);
+    if (ready) {
       execution.enable(waiting[i].task);
       any = true;
     } else {
       execution.disable(waiting[i].task);
     }
+    if (waiting[i].call->watches != nullptr) set_next_deadline(waiting[i], ready);
   }
   return any;
+}
+
+// The running task was chosen because a time has come: whether it is its own limit.
+bool own_time_is_over(const BlockedCall& call) {
+  return execution.self().timed_out && call.deadline != nullptr &&
+         execution.clock().now() >= *call.deadline;
 }
 
 }  // namespace
 
 std::uint32_t blocked_call_count = 0;
 
-void blocked_calls_begin_execution() { blocked_call_count = 0; }
+void blocked_calls_begin_execution() {
+  blocked_call_count = 0;
+  timers_begin_execution();
+}
 
 bool wait_until_ready(const BlockedCall& call, std::uint64_t site) {
   Task& self = execution.self();
   bool ready = is_ready(call);
   if (ready && execution.alone()) return true;
   enlist(self.id, call, site);
-  self.timed_out = false;
-  if (call.deadline != nullptr) execution.set_deadline(self, *call.deadline);
+  bool over = false;
   do {
+    self.timed_out = false;
+    set_next_deadline({self.id, site, &call}, ready);
     if (!ready) execution.disable(self.id);
     execution.point(OperationKind::blocking_call, call.object, site);
-    ready = !self.timed_out && is_ready(call);
-  } while (!ready && !self.timed_out);
+    over = own_time_is_over(call);
+    ready = !over && is_ready(call);
+  } while (!ready && !over);
   delist(self.id);
   execution.clear_deadline(self);
   execution.enable(self.id);
@@ -109,7 +128,36 @@ bool poll_blocked_calls() {
     if (refresh()) return true;
     let_real_time_pass();
   }
-  waits_for_the_outside();
+  waits_for_the_outside("no other thread can go on");
+}
+
+void waits_for_the_outside(const std::string& meanwhile) {
+  Outcome outcome;
+  outcome.kind = OutcomeKind::hang;
+  outcome.task = waiting[0].task;
+  outcome.site = waiting[0].site;
+  for (std::uint32_t i = 0; i < blocked_call_count; ++i) {
+    if (i > 0) outcome.message += "; ";
+    outcome.message +=
+        "T" + std::to_string(index(waiting[i].task)) + " waits in " + waiting[i].call->name + "()";
+  }
+  outcome.message += " for something outside of the program, and " + meanwhile;
+  execution.fail(std::move(outcome));
+}
+
+void hang_in_vain(const Step& call, const std::string& meanwhile) {
+  const char* name = last_call[index(call.task)];
+  Outcome outcome;
+  outcome.kind = OutcomeKind::hang;
+  outcome.task = call.task;
+  outcome.site = call.site;
+  outcome.message = "T" + std::to_string(index(call.task)) + " waits again and again";
+  if (name != nullptr) outcome.message += std::string(" in ") + name + "()";
+  outcome.message +=
+      ", its time limit passes each time, and nothing comes from any other thread or "
+      "from outside of the program: " +
+      meanwhile;
+  execution.fail(std::move(outcome));
 }
 
 }  // namespace ricercar

@@ -8,6 +8,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+
+#include "model/trace.h"
 
 namespace ricercar {
 
@@ -17,6 +20,8 @@ struct BlockedCall {
   void* argument;                 // for `ready`; lives as long as the wait
   const void* object;             // what the trace shows as the object of the operation
   const std::uint64_t* deadline;  // virtual; null: waits for ever
+  // Whether it also waits for the timer of this descriptor; null: for none.
+  bool (*watches)(void*, int) = nullptr;
 };
 
 // Returns when the running task may make the call: true, or false if the deadline came first.
@@ -28,6 +33,12 @@ void refresh_blocked_calls();
 // Nobody can run. True: now somebody can. Ends the execution if tasks wait for the outside world;
 // false if no task waits in a blocking call.
 bool poll_blocked_calls();
+
+// The execution ends because of calls that wait for the outside world, and what goes on beside them
+// (`meanwhile`) changes nothing.
+[[noreturn]] void waits_for_the_outside(const std::string& meanwhile);
+// As well, where a call is made again and again and its time limit passes each time.
+[[noreturn]] void hang_in_vain(const Step& call, const std::string& meanwhile);
 
 void blocked_calls_begin_execution();
 

@@ -5,6 +5,7 @@
 
 #include <time.h>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace ricercar {
@@ -16,6 +17,7 @@ class VirtualClock {
   void begin_execution() {
     now_ = start;
     tick_ = first_tick;
+    least_tick_ = 0;
     ++execution_;
   }
   // Counts the executions: what belongs to another one is out of date.
@@ -30,8 +32,10 @@ class VirtualClock {
   void work_was_done() {
     if (tick_ > longest_work_tick) tick_ = longest_work_tick;
   }
+  // From now on every look takes at least so long.
+  void hurry(std::uint64_t nanoseconds) { least_tick_ = nanoseconds; }
   std::uint64_t look() {
-    now_ += tick_;
+    now_ += std::max(tick_, least_tick_);
     if (tick_ < second) tick_ *= 2;
     return now_;
   }
@@ -68,6 +72,7 @@ class VirtualClock {
 
   std::uint64_t now_ = start;
   std::uint64_t tick_ = first_tick;
+  std::uint64_t least_tick_ = 0;
   std::uint64_t execution_ = 0;
 };
 

@@ -11,7 +11,9 @@
 
 #include "threads/execution.h"
 #include "threads/real.h"
+#include "threads/sleep.h"
 #include "threads/spin.h"
+#include "threads/timer_descriptor.h"
 
 namespace ricercar {
 namespace {
@@ -62,8 +64,10 @@ DescriptorKind kind_of(int number, const struct stat& status) {
 }
 
 bool is_ready(void* entry) {
-  return system_call(SYS_poll, reinterpret_cast<long>(entry), 1, 0) > 0;
+  return patient_call(SYS_poll, reinterpret_cast<long>(entry), 1, 0) > 0;
 }
+
+bool is_same(void* entry, int number) { return static_cast<pollfd*>(entry)->fd == number; }
 
 // The time limit that the program has set for a socket; 0: none.
 std::uint64_t time_limit(const Descriptor& descriptor, Direction direction) {
@@ -115,6 +119,11 @@ void acquired_through(const Descriptor& descriptor) {
   races->acquire(execution.self().id, reinterpret_cast<std::uint64_t>(descriptor.object));
 }
 
+void looked_in_vain() {
+  if (!execution.alone()) execution.step().flags |= step_failed;
+  execution.yielded();
+}
+
 void channel_changed() {
   reset_spin(execution.self());
   execution.memory_written();
@@ -124,7 +133,15 @@ void channel_changed() {
 bool wait_for_events(const char* name, const Descriptor& descriptor, short events,
                      const std::uint64_t* deadline, std::uint64_t site) {
   pollfd entry = {descriptor.number, events, 0};
-  return wait_until_ready({name, is_ready, &entry, descriptor.object, deadline}, site);
+  return wait_until_ready({name, is_ready, &entry, descriptor.object, deadline, is_same}, site);
+}
+
+long patient_call(long number, long a, long b, long c, long d, long e) {
+  long result;
+  do {
+    result = system_call(number, a, b, c, d, e);
+  } while (result == -EINTR);
+  return result;
 }
 
 NonBlocking::NonBlocking(const Descriptor& descriptor) {
@@ -158,6 +175,7 @@ Turn begin_transfer(const Descriptor& descriptor, const Transfer& how, std::uint
     return Turn::plain;
   }
   if (descriptor.non_blocking || how.non_blocking) {
+    if (is_timer_descriptor(descriptor.number)) look_at_clock(site);
     announce(descriptor, site);
   } else {
     const std::uint64_t limit = time_limit(descriptor, how.direction);
@@ -177,7 +195,7 @@ bool end_transfer(const Descriptor& descriptor, const Transfer& how, long result
     channel_changed();
     return false;
   }
-  execution.yielded();
+  looked_in_vain();
   return !descriptor.non_blocking && !how.non_blocking;
 }
 

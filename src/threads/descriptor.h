@@ -48,9 +48,16 @@ void acquired_through(const Descriptor& descriptor);
 // The running task did something that shows at the other end of a channel.
 void channel_changed();
 
+// A call that does not wait found nothing: a loop that makes it again and again must let others
+// run.
+void looked_in_vain();
+
 // Waits until poll() with `events` says that the descriptor is ready; false: the deadline came.
 bool wait_for_events(const char* name, const Descriptor& descriptor, short events,
                      const std::uint64_t* deadline, std::uint64_t site);
+
+// As system_call, again and again while a signal interrupts it: the watchdog's comes at any time.
+long patient_call(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0);
 
 // While it lives, calls on the descriptor do not block.
 class NonBlocking {

@@ -14,6 +14,7 @@
 #include "threads/real.h"
 #include "threads/recorder.h"
 #include "threads/thread.h"
+#include "threads/timer_descriptor.h"
 
 namespace ricercar {
 
@@ -95,6 +96,8 @@ void Execution::reset() {
   was_stopped_ = false;
   was_cut_ = false;
   livelock_period_ = 0;
+  round_watch_.over();
+  left_at_limit_.clear();
   if (outcome_.is_bug()) outcome_ = Outcome{};
   if (!strategy_error_.empty()) strategy_error_.clear();
   blocked_calls_begin_execution();
@@ -188,6 +191,7 @@ TaskId Execution::new_task(TaskId creator, void* (*routine)(void*), void* argume
   task.state = TaskState::fresh;
   task.detached = task.joined = task.timed_out = task.timed = task.has_yielded = false;
   task.failed_weakly = false;
+  task.processors = creator != no_task ? tasks_[index(creator)].processors : all_processors;
   task.step_flags = 0;
   task.named_depth = 0;
   task.held_locks = 0;
@@ -208,6 +212,7 @@ TaskId Execution::new_task(TaskId creator, void* (*routine)(void*), void* argume
   task.cleanup = nullptr;
   task.name[0] = 0;
   task.wait_object = 0;
+  task.handler_frame = 0;
   ++live_count_;
   if (options_.races && creator != no_task) race_detector_.task_created(creator, id);
   if (options_.backend == Backend::threads) {
@@ -346,6 +351,7 @@ inline Task* Execution::decide() {
     task->timed_out = true;
     step().flags |= step_timeout;
     clock_.advance_to(task->deadline);
+    time_has_moved(clock_.now());
   }
   if (__builtin_expect(recorder_ != nullptr, 0)) recorder_->step_happened(*this);
   return task;

@@ -20,6 +20,7 @@
 #include "model/trace_hash.h"
 #include "strategy/strategy.h"
 #include "threads/clock.h"
+#include "threads/round_watch.h"
 #include "threads/sharing.h"
 #include "threads/sync_objects.h"
 #include "threads/task.h"
@@ -212,7 +213,11 @@ class Execution {
   void apply_fairness(TaskSet& options);
   Task* stuck();
   void limit_reached();
-  bool is_fair(Trace round) const;
+  void watch_round();
+  void leave_round();
+  [[noreturn]] void judge_round();
+  bool leaves_nobody_out(Trace round) const;
+  std::string describe_round(Trace round);
   void refresh_due();
   void wake_spinning();
   void switch_tasks(Task* from, Task* to);
@@ -223,6 +228,7 @@ class Execution {
   TaskId free_slot();
   void forget_memory(const Task& ended);
   std::string describe_blocked();
+  std::string describe_blocked(TaskId id);
   [[noreturn]] static void task_entry();
   static void* real_thread_entry(void* task);
 
@@ -268,6 +274,8 @@ class Execution {
   bool hashes_states_ = false;
   TraceHash state_hash_;
   std::uint64_t livelock_period_ = 0;
+  RoundWatch round_watch_;
+  std::vector<Step> left_at_limit_;
   ExecutionOptions options_;
   Context search_context_;
   Outcome outcome_;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "check/livelock.h"
 #include "threads/execution.h"
 #include "threads/recorder.h"
 
@@ -26,6 +25,7 @@ void Execution::fail(OutcomeKind kind, std::string message, std::uint64_t site,
 }
 
 void Execution::finish() {
+  if (round_watch_.active()) leave_round();
   if (circle_steps_ != 0 && !was_stopped_) outcome_ = circle_;
   if (recorder_ != nullptr) recorder_->execution_ended(*this, outcome_);
   if (finish_hook != nullptr) finish_hook();
@@ -36,6 +36,7 @@ void Execution::finish() {
 }
 
 std::vector<Step> Execution::left() const {
+  if (!left_at_limit_.empty()) return left_at_limit_;
   std::vector<Step> steps;
   if (live_count_ == 0) return steps;
   for (std::uint32_t i = 0; i < task_count_; ++i) {
@@ -89,46 +90,30 @@ void Execution::look_for_cycle(OperationKind kind, const void* object, std::uint
   circle_.task = current_->id;
 }
 
+std::string Execution::describe_blocked(TaskId id) {
+  const Operation& operation = pending_[index(id)];
+  std::string text = "T" + std::to_string(index(id)) + " cannot go on: it ";
+  text += info(operation.kind).words;
+  if (operation.kind == OperationKind::join) text += " T" + std::to_string(operation.object);
+  SyncObject* object = objects_.find(reinterpret_cast<void*>(operation.object));
+  if (object != nullptr && object->owner != no_task) {
+    text += " what T" + std::to_string(index(object->owner)) + " holds";
+  }
+  return text;
+}
+
 std::string Execution::describe_blocked() {
   std::string text;
   for (std::uint32_t i = 0; i < task_count_; ++i) {
     if (tasks_[i].state == TaskState::ended || ready_.contains(task_id(i))) continue;
     if (!text.empty()) text += "; ";
-    const Operation& operation = pending_[i];
-    text += "T" + std::to_string(i) + " cannot go on: it ";
-    text += info(operation.kind).words;
-    if (operation.kind == OperationKind::join) {
-      text += " T" + std::to_string(operation.object);
-    }
-    SyncObject* object = objects_.find(reinterpret_cast<void*>(operation.object));
-    if (object != nullptr && object->owner != no_task) {
-      text += " what T" + std::to_string(index(object->owner)) + " holds";
-    }
+    text += describe_blocked(task_id(i));
   }
   return text;
 }
 
-// A circle that leaves out a task which could run says nothing about the program, only about the
-// schedule.
-bool Execution::is_fair(Trace round) const {
-  TaskSet left_out = ready_;
-  for (const Step& step : round) left_out.erase(step.task);
-  return left_out.empty();
-}
-
 void Execution::stop() {
   was_stopped_ = true;
-  finish();
-}
-
-void Execution::limit_reached() {
-  if (step_count_ < options_.max_steps) stop();
-  reached_step_limit_ = true;
-  livelock_period_ = find_repetition(trace());
-  if (livelock_period_ != 0 && is_fair(trace().last(livelock_period_))) {
-    fail(OutcomeKind::livelock,
-         "the same " + std::to_string(livelock_period_) + " steps repeat for ever", 0);
-  }
   finish();
 }
 

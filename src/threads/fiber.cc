@@ -67,7 +67,7 @@ bool thread_pointer_by_instruction = false;
 namespace {
 
 constexpr std::uint64_t stacks_address = 0x300000000000;
-constexpr std::uint64_t stack_spacing = 64 << 20;
+constexpr std::uint64_t stack_spacing = 1 << 30;
 constexpr std::uint64_t lenders_address = 0x310000000000;
 constexpr std::uint64_t lender_spacing = 16 << 20;
 constexpr std::size_t guard_size = 64 << 10;

@@ -77,7 +77,7 @@ void prepare_fiber(Fiber& fiber, std::uint32_t slot, std::size_t stack_size, boo
 void start_fiber(Fiber& fiber, void (*entry)());
 
 inline constexpr std::size_t default_stack_size = 8 << 20;
-inline constexpr std::size_t max_stack_size = 60 << 20;
+inline constexpr std::size_t max_stack_size = (1 << 30) - (1 << 20);
 // The slot whose guard page holds this address, or -1.
 int guard_page_owner(std::uint64_t address);
 // Where the stack of a slot is mapped.

@@ -9,6 +9,8 @@
 #include "threads/execution.h"
 #include "threads/memory/snapshot.h"
 #include "threads/real.h"
+#include "threads/sleep.h"
+#include "threads/timer_descriptor.h"
 
 namespace ricercar {
 namespace {
@@ -20,17 +22,21 @@ long argument(T* pointer) {
 
 // Waits as long as `ready` says no and the limit allows it. What is ready is asked for again by the
 // caller.
-void wait_for_any(const char* name, bool (*ready)(void*), void* state, TimeLimit limit,
-                  std::uint64_t site) {
-  if (limit.is_zero()) return announce(kernel_channel(), site);
+void wait_for_any(const char* name, bool (*ready)(void*), bool (*watches)(void*, int), void* state,
+                  TimeLimit limit, std::uint64_t site) {
+  if (limit.is_zero()) {
+    if (earliest_timer != no_timer) look_at_clock(site);  // a loop that asks only lets time pass
+    return announce(kernel_channel(), site);
+  }
   const std::uint64_t deadline = execution.clock().now() + limit.nanoseconds();
   wait_until_ready(
-      {name, ready, state, all_descriptors(), limit.is_forever() ? nullptr : &deadline}, site);
+      {name, ready, state, all_descriptors(), limit.is_forever() ? nullptr : &deadline, watches},
+      site);
 }
 
 // A loop that looks again and again without waiting must let others run.
 long finish(long result, TimeLimit limit) {
-  if (result == 0 && limit.is_zero()) execution.yielded();
+  if (result == 0 && limit.is_zero()) looked_in_vain();
   return result;
 }
 
@@ -38,7 +44,14 @@ struct PollCall {
   pollfd* entries;
   nfds_t count;
 
-  long ask() const { return system_call(SYS_poll, argument(entries), static_cast<long>(count), 0); }
+  bool contains(int number) const {
+    return std::any_of(entries, entries + count,
+                       [number](const pollfd& entry) { return entry.fd == number; });
+  }
+
+  long ask() const {
+    return patient_call(SYS_poll, argument(entries), static_cast<long>(count), 0);
+  }
 };
 
 // The kernel writes its answer over the question, so each question is a copy.
@@ -53,8 +66,11 @@ struct SelectCall {
   }
   long ask(SelectSets answer) const {
     timeval zero = {0, 0};
-    return system_call(SYS_select, count, argument(answer.read), argument(answer.write),
-                       argument(answer.except), argument(&zero));
+    return patient_call(SYS_select, count, argument(answer.read), argument(answer.write),
+                        argument(answer.except), argument(&zero));
+  }
+  bool contains(int number) const {
+    return number < count && sets.read != nullptr && FD_ISSET(number, sets.read);
   }
   bool is_ready() const {
     fd_set read;
@@ -82,8 +98,9 @@ long poll_descriptors(const char* name, pollfd* entries, nfds_t count, TimeLimit
   snapshot_expect_write(entries, count * sizeof *entries);
   PollCall call = {entries, count};
   wait_for_any(
-      name, [](void* state) { return static_cast<PollCall*>(state)->ask() != 0; }, &call, limit,
-      site);
+      name, [](void* state) { return static_cast<PollCall*>(state)->ask() != 0; },
+      [](void* state, int number) { return static_cast<PollCall*>(state)->contains(number); },
+      &call, limit, site);
   const long result = call.ask();
   for (nfds_t i = 0; i < count && result > 0; ++i) {
     if ((entries[i].revents & (POLLIN | POLLHUP)) != 0) acquired_through(describe(entries[i].fd));
@@ -95,8 +112,9 @@ long select_descriptors(const char* name, int count, SelectSets sets, TimeLimit 
                         std::uint64_t site) {
   SelectCall call = {std::min(count, FD_SETSIZE), sets};
   wait_for_any(
-      name, [](void* state) { return static_cast<SelectCall*>(state)->is_ready(); }, &call, limit,
-      site);
+      name, [](void* state) { return static_cast<SelectCall*>(state)->is_ready(); },
+      [](void* state, int number) { return static_cast<SelectCall*>(state)->contains(number); },
+      &call, limit, site);
   const long result = call.ask(sets);
   for (int i = 0; i < call.count && result > 0 && sets.read != nullptr; ++i) {
     if (FD_ISSET(i, sets.read)) acquired_through(describe(i));
@@ -104,15 +122,16 @@ long select_descriptors(const char* name, int count, SelectSets sets, TimeLimit 
   return finish(result, limit);
 }
 
-// An epoll descriptor can itself be polled: it is ready when it has events to tell.
+// An epoll descriptor can itself be polled: it is ready when it has events to tell. Which
+// descriptors it looks at only the kernel knows: it may be any timer.
 long epoll_descriptors(const char* name, int epoll, epoll_event* events, int count, TimeLimit limit,
                        std::uint64_t site) {
   pollfd entry = {epoll, POLLIN, 0};
   PollCall call = {&entry, 1};
   wait_for_any(
-      name, [](void* state) { return static_cast<PollCall*>(state)->ask() != 0; }, &call, limit,
-      site);
-  const long result = system_call(SYS_epoll_wait, epoll, argument(events), count, 0);
+      name, [](void* state) { return static_cast<PollCall*>(state)->ask() != 0; },
+      [](void*, int) { return true; }, &call, limit, site);
+  const long result = patient_call(SYS_epoll_wait, epoll, argument(events), count, 0);
   if (result > 0) acquired_through(describe(epoll));
   return finish(result, limit);
 }

@@ -9,8 +9,6 @@
 
 namespace ricercar {
 
-inline constexpr int processor_count = 4;
-
 pid_t process_id();      // what getpid() gives to a controlled task
 pid_t task_thread_id();  // what gettid() gives to the running task
 

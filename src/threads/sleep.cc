@@ -4,6 +4,7 @@
 
 #include "threads/execution.h"
 #include "threads/spin.h"
+#include "threads/timer_descriptor.h"
 
 namespace ricercar {
 namespace {
@@ -56,7 +57,19 @@ std::uint64_t look_at_clock(std::uint64_t site) {
   reset_spin(execution.self());
   if (++watch.looks > patient_looks && !execution.alone()) give_way(site);
   execution.touches_world();
-  return execution.clock().look();
+  const std::uint64_t now = execution.clock().look();
+  time_has_moved(now);
+  return now;
+}
+
+std::uint64_t glance_at_clock() {
+  Watch& watch = update_watch();
+  reset_spin(execution.self());
+  if (++watch.looks > patient_looks) execution.yielded();
+  execution.touches_world();
+  const std::uint64_t now = execution.clock().look();
+  time_has_moved(now);
+  return now;
 }
 
 timespec time_on_clock(clockid_t clock, std::uint64_t site) {

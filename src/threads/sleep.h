@@ -15,6 +15,10 @@ namespace ricercar {
 // What time it is now, in virtual nanoseconds.
 std::uint64_t look_at_clock(std::uint64_t site);
 
+// As look_at_clock, from a signal handler: nobody else runs now, but who only looks gives way at
+// its next point.
+std::uint64_t glance_at_clock();
+
 // The same as `clock` shows it.
 timespec time_on_clock(clockid_t clock, std::uint64_t site);
 

@@ -3,6 +3,10 @@
 // somebody else writes: it is not offered to the search again before that. If nobody is left who
 // could, it is a livelock. This needs no yield in the program and prunes no behaviour: an iteration
 // that only reads leaves everything as it was.
+//
+// A loop that counts how often it has looked is never in the same state. Who has looked thousands
+// of times while nobody wrote anything is treated like somebody who yields: the others get their
+// turn.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +23,7 @@ struct EntryRegisters {
 extern "C" EntryRegisters ricercar_entry_registers;
 
 void check_spin_slow(Task& task);
+void move_spin_anchor(Task& task, std::uint64_t site);
 
 // Before a read-only operation of `task`. May take the task out of the options until somebody
 // writes.
@@ -27,11 +32,7 @@ inline void check_spin(Task& task, std::uint64_t site) {
   if (__builtin_expect(anchor.site == site, 0)) {
     check_spin_slow(task);
   } else if (anchor.count++ >= anchor.window) {
-    // Brent's cycle detection: the anchor moves after 1, 2, 4, ... operations.
-    anchor.site = site;
-    anchor.state = 0;
-    anchor.count = 0;
-    anchor.window = anchor.window < 1024 ? anchor.window * 2 + 1 : anchor.window;
+    move_spin_anchor(task, site);
   }
 }
 

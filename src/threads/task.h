@@ -8,6 +8,7 @@
 #include "model/ids.h"
 #include "model/task_set.h"
 #include "threads/fiber.h"
+#include "threads/memory/machine_files.h"
 
 namespace ricercar {
 
@@ -33,7 +34,11 @@ struct SpinAnchor {
   std::uint32_t count = 0;   // operations since the anchor was set
   std::uint32_t window = 0;  // after how many the anchor moves
   std::uint32_t releases = 0;
+  std::uint64_t others_before = 0;  // as `others`, when the anchor moved after a long look
 };
+
+using ProcessorMask = std::uint8_t;  // bit n: the task may run on processor n
+inline constexpr ProcessorMask all_processors = (1 << machine_processors) - 1;
 
 // A call that a task is in: see threads/calls.h.
 struct CallFrame {
@@ -48,10 +53,11 @@ struct Task {
   TaskState state = TaskState::fresh;
   bool detached = false;
   bool joined = false;
-  bool timed_out = false;         // why it was chosen: its deadline, not what it waited for
-  bool timed = false;             // it has a deadline now
-  std::uint8_t step_flags = 0;    // that every step of it gets: see threads/named.h
-  std::uint32_t named_depth = 0;  // calls from the outermost named function on
+  bool timed_out = false;  // why it was chosen: its deadline, not what it waited for
+  bool timed = false;      // it has a deadline now
+  ProcessorMask processors = all_processors;
+  std::uint8_t step_flags = 0;                  // that every step of it gets: see threads/named.h
+  std::uint32_t named_depth = 0;                // calls from the outermost named function on
   ContextId context = CallContexts::outermost;  // where it was called from
   std::uint32_t held_locks = 0;
   std::uint32_t releases = 0;   // how often it has let a lock go
@@ -79,8 +85,10 @@ struct Task {
   char name[16] = {};
   bool signalled = false;  // a wait was ended by somebody, not by time or chance
   std::uint32_t futex_mask = 0;
-  void* wait_mutex = nullptr;     // the SyncObject of the mutex to take back after a wait
-  std::uint64_t wait_object = 0;  // the futex it waits on
+  std::uint64_t handler_frame = 0;  // of the program's last handler of a fault
+  void* wait_mutex = nullptr;       // the SyncObject of the mutex to take back after a wait
+  std::uint64_t wait_object = 0;    // the futex it waits on
+  std::uint64_t woken_by = 0;       // the futex whose wake-up ended its wait
   std::uint64_t wait_site = 0;
   // The threads backend.
   std::uint32_t handover = 0;  // the futex word

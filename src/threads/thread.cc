@@ -1,6 +1,7 @@
 #include "threads/thread.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <unwind.h>
 
 #include <csetjmp>
@@ -11,6 +12,7 @@
 #include "threads/cleanup.h"
 #include "threads/early_threads.h"
 #include "threads/execution.h"
+#include "threads/processors.h"
 #include "threads/real.h"
 
 namespace ricercar {
@@ -71,6 +73,21 @@ std::string name_of(const Task& task) { return "T" + std::to_string(index(task.i
   execution.fail(OutcomeKind::lock_misuse, what, site);
 }
 
+// 0: the attributes name none. The C library then answers with a full set.
+ProcessorMask wanted_processors(const pthread_attr_t* attributes) {
+  cpu_set_t set;
+  if (pthread_attr_getaffinity_np(attributes, sizeof set, &set) != 0) return 0;
+  if (CPU_COUNT(&set) == CPU_SETSIZE) return 0;
+  return processors_in(&set, sizeof set);
+}
+
+[[noreturn]] void too_much_stack(const ThreadStart& start) {
+  execution.fail(OutcomeKind::hang,
+                 "creates a thread with a stack of " + std::to_string(start.stack_size >> 20) +
+                     " MB; Ricercar's limit is " + std::to_string(max_stack_size >> 20) + " MB",
+                 start.site);
+}
+
 // The stop function of a forced unwinding: ends the thread when its first frame is reached.
 _Unwind_Reason_Code stop_at_base(int, _Unwind_Action actions, _Unwind_Exception_Class,
                                  _Unwind_Exception*, _Unwind_Context* context, void*) {
@@ -104,11 +121,13 @@ ThreadStart thread_start(const pthread_attr_t* attributes, void* (*routine)(void
                          std::uint64_t site) {
   std::size_t stack_size = default_stack_size;
   int detach_state = PTHREAD_CREATE_JOINABLE;
+  ProcessorMask processors = 0;
   if (attributes != nullptr) {
     pthread_attr_getstacksize(attributes, &stack_size);
     pthread_attr_getdetachstate(attributes, &detach_state);
+    processors = wanted_processors(attributes);
   }
-  return {routine, argument, site, stack_size, detach_state == PTHREAD_CREATE_DETACHED};
+  return {routine, argument, site, stack_size, detach_state == PTHREAD_CREATE_DETACHED, processors};
 }
 
 Task& thread_begin(const ThreadStart& start) {
@@ -116,6 +135,7 @@ Task& thread_begin(const ThreadStart& start) {
       execution.new_task(execution.self().id, start.routine, start.argument, start.stack_size);
   Task& task = execution.task(id);
   task.detached = start.detached;
+  if (start.processors != 0) task.processors = start.processors;
   task.creation_site = start.site;
   execution.enable(id);
   execution.note(OperationKind::create, reinterpret_cast<void*>(start.routine), start.site,
@@ -126,7 +146,7 @@ Task& thread_begin(const ThreadStart& start) {
 int thread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*routine)(void*),
                   void* argument, std::uint64_t site) {
   const ThreadStart start = thread_start(attributes, routine, argument, site);
-  if (start.stack_size > max_stack_size) return EAGAIN;
+  if (start.stack_size > max_stack_size) too_much_stack(start);
   *handle = handle_of(thread_begin(start));
   return 0;
 }

@@ -20,6 +20,7 @@ struct ThreadStart {
   std::uint64_t site;  // of its creation
   std::size_t stack_size;
   bool detached;
+  ProcessorMask processors = 0;  // 0: those of its creator
 };
 ThreadStart thread_start(const pthread_attr_t* attributes, void* (*routine)(void*), void* argument,
                          std::uint64_t site);

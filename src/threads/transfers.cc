@@ -13,6 +13,7 @@
 #include "threads/memory/snapshot.h"
 #include "threads/real.h"
 #include "threads/sleep.h"
+#include "threads/timer_descriptor.h"
 
 namespace ricercar {
 namespace {
@@ -201,6 +202,7 @@ long close_descriptor(int number, std::uint64_t site) {
   announce(descriptor, site);
   released_through(descriptor);
   const long result = system_call(SYS_close, number);
+  timer_descriptor_closed(number);
   if (descriptor.is_channel()) channel_changed();
   return result;
 }

@@ -1,11 +1,9 @@
 // Hooks: condition variables, semaphores, barriers, one-time initialisation, futexes.
-#include <linux/futex.h>
 #include <stdarg.h>
 #include <sys/syscall.h>
 
 #include "threads/barrier.h"
 #include "threads/condition.h"
-#include "threads/futex.h"
 #include "threads/intercept/hook.h"
 #include "threads/intercept/system_call.h"
 #include "threads/once.h"
@@ -119,51 +117,6 @@ RICERCAR_HOOK int pthread_once(pthread_once_t* control, void (*routine)()) {
   return once_call(control, routine, site);
 }
 
-namespace ricercar {
-namespace {
-
-long futex_call(const SystemCall& call, std::uint64_t site) {
-  auto* word = reinterpret_cast<std::uint32_t*>(call.arguments[0]);
-  const int operation = static_cast<int>(call.arguments[1]);
-  const auto value = static_cast<std::uint32_t>(call.arguments[2]);
-  const auto* time = reinterpret_cast<const timespec*>(call.arguments[3]);
-  const clockid_t clock =
-      (operation & FUTEX_CLOCK_REALTIME) != 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC;
-  std::uint64_t deadline = 0;
-  switch (operation & FUTEX_CMD_MASK) {
-    case FUTEX_WAIT:
-      if (time != nullptr) {
-        deadline = execution.clock().now() + VirtualClock::to_nanoseconds(*time);
-      }
-      return futex_wait(word, value, time != nullptr ? &deadline : nullptr, ~0U, site);
-    case FUTEX_WAIT_BITSET:
-      if (time != nullptr) deadline = moment(clock, time);
-      return futex_wait(word, value, time != nullptr ? &deadline : nullptr,
-                        static_cast<std::uint32_t>(call.arguments[5]), site);
-    case FUTEX_WAKE:
-      return futex_wake(word, value, ~0U, site);
-    case FUTEX_WAKE_BITSET:
-      return futex_wake(word, value, static_cast<std::uint32_t>(call.arguments[5]), site);
-    case FUTEX_REQUEUE:
-    case FUTEX_CMP_REQUEUE:
-      if ((operation & FUTEX_CMD_MASK) == FUTEX_CMP_REQUEUE &&
-          *word != static_cast<std::uint32_t>(call.arguments[5])) {
-        errno = EAGAIN;
-        return -1;
-      }
-      return futex_requeue(word, value, static_cast<std::uint32_t>(call.arguments[3]),
-                           reinterpret_cast<std::uint32_t*>(call.arguments[4]), site);
-    default:
-      execution.fail(OutcomeKind::hang,
-                     "futex operation " + std::to_string(operation & FUTEX_CMD_MASK) +
-                         " is not modelled by Ricercar",
-                     site);
-  }
-}
-
-}  // namespace
-}  // namespace ricercar
-
 RICERCAR_HOOK long syscall(long number, ...) {
   SystemCall call{number, {}};
   va_list list;
@@ -172,8 +125,8 @@ RICERCAR_HOOK long syscall(long number, ...) {
   va_end(list);
   if (controlled()) {
     const std::uint64_t site = RICERCAR_SITE();
-    if (number == SYS_futex) return futex_call(call, site);
     long result;
+    if (futex_call(call, site, result)) return result;
     if (controlled_system_call(call, site, result)) return result;
   }
   const long result = system_call(number, call.arguments[0], call.arguments[1], call.arguments[2],

@@ -61,8 +61,8 @@ long take_signal(const char* name, const sigset_t* set, siginfo_t* details, Time
   if (!wait_for_signal(name, wanted, limit, site)) return -EAGAIN;
   acquired_through(kernel_channel());
   const timespec zero = {0, 0};
-  return system_call(SYS_rt_sigtimedwait, argument(&wanted), argument(details), argument(&zero),
-                     sizeof wanted);
+  return patient_call(SYS_rt_sigtimedwait, argument(&wanted), argument(details), argument(&zero),
+                      sizeof wanted);
 }
 
 // Waits for a signal that `mask` lets through, and lets its handler run.

@@ -7,17 +7,17 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <algorithm>
-
 #include "threads/descriptor.h"
 #include "threads/execution.h"
 #include "threads/intercept/hook.h"
 #include "threads/memory/external_state.h"
 #include "threads/polling.h"
 #include "threads/process.h"
+#include "threads/processors.h"
 #include "threads/random_source.h"
 #include "threads/sleep.h"
 #include "threads/thread.h"
+#include "threads/timer_descriptor.h"
 #include "threads/transfers.h"
 
 namespace ricercar {
@@ -88,6 +88,19 @@ bool time_call(const SystemCall& call, std::uint64_t site, long& result) {
     case SYS_nanosleep:
     case SYS_clock_nanosleep:
       return sleep_call(call, site, result);
+    case SYS_timerfd_create:
+      result = as_result(timer_create_descriptor(static_cast<clockid_t>(arguments[0]),
+                                                 static_cast<int>(arguments[1]), site));
+      return true;
+    case SYS_timerfd_settime:
+      result = as_result(timer_set(static_cast<int>(arguments[0]), static_cast<int>(arguments[1]),
+                                   pointer<const itimerspec>(arguments[2]),
+                                   pointer<itimerspec>(arguments[3]), site));
+      return true;
+    case SYS_timerfd_gettime:
+      result =
+          as_result(timer_get(static_cast<int>(arguments[0]), pointer<itimerspec>(arguments[1])));
+      return true;
     case SYS_sched_yield:
       give_way(site);
       return true;
@@ -119,18 +132,17 @@ bool identity_call(const SystemCall& call, long& result) {
       result = task_thread_id();
       return true;
     case SYS_getcpu:
-      if (arguments[0] != 0) *pointer<unsigned>(arguments[0]) = 0;
-      if (arguments[1] != 0) *pointer<unsigned>(arguments[1]) = 0;
-      result = 0;
+      result = ::getcpu(pointer<unsigned>(arguments[0]), pointer<unsigned>(arguments[1]));
       return true;
-    case SYS_sched_getaffinity: {
-      const auto size = static_cast<std::size_t>(arguments[1]);
-      ::sched_getaffinity(0, size, pointer<cpu_set_t>(arguments[2]));
-      result = static_cast<long>(std::min(size, sizeof(long)));
+    case SYS_sched_getaffinity:
+      result =
+          as_result(get_processors(static_cast<pid_t>(arguments[0]), pointer<void>(arguments[2]),
+                                   static_cast<std::size_t>(arguments[1])));
       return true;
-    }
     case SYS_sched_setaffinity:
-      result = 0;
+      result = as_result(set_processors(static_cast<pid_t>(arguments[0]),
+                                        pointer<const void>(arguments[2]),
+                                        static_cast<std::size_t>(arguments[1])));
       return true;
     case SYS_tgkill:
       result = signal_thread(arguments[0], arguments[1], arguments[2]);

@@ -14,4 +14,7 @@ struct SystemCall {
 // if the call may go to the kernel as it is.
 bool controlled_system_call(const SystemCall& call, std::uint64_t site, long& result);
 
+// The calls of futexes, as the C library's function returns; false: another call.
+bool futex_call(const SystemCall& call, std::uint64_t site, long& result);
+
 }  // namespace ricercar

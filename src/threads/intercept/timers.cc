@@ -1,4 +1,5 @@
-// Hooks: timers that interrupt the program. They are not modelled. One that could only end the
+// Hooks: timers. Those that are descriptors come in virtual time. Those that interrupt the program
+// with a signal are not modelled. One that could only end the
 // process, like an alarm that nobody handles, is a safety net of the program against hanging, which
 // the search has anyway: it is left out. Others are named.
 #include <signal.h>
@@ -9,8 +10,10 @@
 
 #include <string>
 
+#include "threads/descriptor.h"
 #include "threads/intercept/hook.h"
 #include "threads/memory/real_function.h"
+#include "threads/timer_descriptor.h"
 
 namespace ricercar {
 namespace {
@@ -65,7 +68,16 @@ RICERCAR_HOOK int timer_create(clockid_t clock, sigevent* event, timer_t* timer)
   if (!controlled()) return RICERCAR_BEHIND(timer_create)(clock, event, timer);
   not_modelled("timer_create()", RICERCAR_SITE());
 }
-RICERCAR_HOOK int timerfd_create(__clockid_t clock, int flags) {
+RICERCAR_HOOK int timerfd_create(__clockid_t clock, int flags) noexcept {
   if (!controlled()) return RICERCAR_BEHIND(timerfd_create)(clock, flags);
-  not_modelled("timerfd_create()", RICERCAR_SITE());
+  return static_cast<int>(as_result(timer_create_descriptor(clock, flags, RICERCAR_SITE())));
+}
+RICERCAR_HOOK int timerfd_settime(int number, int flags, const itimerspec* value,
+                                  itimerspec* old) noexcept {
+  if (!controlled()) return RICERCAR_BEHIND(timerfd_settime)(number, flags, value, old);
+  return static_cast<int>(as_result(timer_set(number, flags, value, old, RICERCAR_SITE())));
+}
+RICERCAR_HOOK int timerfd_gettime(int number, itimerspec* value) noexcept {
+  if (!controlled()) return RICERCAR_BEHIND(timerfd_gettime)(number, value);
+  return static_cast<int>(as_result(timer_get(number, value)));
 }

@@ -18,9 +18,11 @@
 #include <unistd.h>
 
 #include <climits>
+#include <cstring>
 
 #include "threads/memory/descriptors.h"
 #include "threads/memory/external_state.h"
+#include "threads/memory/machine_files.h"
 #include "threads/memory/private_file.h"
 #include "threads/memory/real_function.h"
 
@@ -34,6 +36,15 @@ using ricercar::tracking;
   }
 
 namespace {
+
+int machine_file(const char* path, int flags) {
+  return tracking ? ricercar::open_machine_file(path, flags) : -1;
+}
+
+int flags_of(const char* mode) {
+  const bool reads = mode != nullptr && mode[0] == 'r' && std::strchr(mode, '+') == nullptr;
+  return reads ? O_RDONLY : O_RDWR;
+}
 
 bool takes_mode(int flags) { return (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE; }
 
@@ -50,6 +61,8 @@ bool takes_mode(int flags) { return (flags & O_CREAT) || (flags & O_TMPFILE) == 
       va_end(rest);                                  \
     }                                                \
     if (tracking) ricercar::note_descriptors();      \
+    const int machine = machine_file(path, flags);   \
+    if (machine >= 0) return machine;                \
     return RICERCAR_BEHIND(name)(__VA_ARGS__, mode); \
   }
 
@@ -73,8 +86,15 @@ RICERCAR_NOTING_HOOK(int, __openat64_2, (int folder, const char* path, int flags
 RICERCAR_NOTING_HOOK(int, creat, (const char* path, mode_t mode), (path, mode))
 RICERCAR_NOTING_HOOK(int, creat64, (const char* path, mode_t mode), (path, mode))
 
-RICERCAR_NOTING_HOOK(FILE*, fopen, (const char* path, const char* mode), (path, mode))
-RICERCAR_NOTING_HOOK(FILE*, fopen64, (const char* path, const char* mode), (path, mode))
+#define RICERCAR_FOPEN_HOOK(name)                                    \
+  RICERCAR_EXPORT FILE* name(const char* path, const char* mode) {   \
+    if (tracking) ricercar::note_descriptors();                      \
+    const int machine = machine_file(path, flags_of(mode));          \
+    if (machine >= 0) return RICERCAR_BEHIND(fdopen)(machine, mode); \
+    return RICERCAR_BEHIND(name)(path, mode);                        \
+  }
+RICERCAR_FOPEN_HOOK(fopen)
+RICERCAR_FOPEN_HOOK(fopen64)
 RICERCAR_NOTING_HOOK(FILE*, fdopen, (int number, const char* mode), (number, mode), noexcept)
 RICERCAR_NOTING_HOOK(FILE*, freopen, (const char* path, const char* mode, FILE* file),
                      (path, mode, file))

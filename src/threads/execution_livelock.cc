@@ -1,0 +1,96 @@
+// The step limit: whether the end of the trace repeats for ever, and why. A livelock is reported
+// only if nobody who could change the matter is kept out of the round: no thread that could run at
+// some point of it, none that wakes up when its time comes, and not the world outside.
+#include "check/livelock.h"
+#include "threads/blocking.h"
+#include "threads/execution.h"
+#include "threads/recorder.h"
+
+namespace ricercar {
+namespace {
+
+constexpr std::uint64_t hurry = 86400 * VirtualClock::second;
+
+TaskSet tasks_in(Trace round) {
+  TaskSet tasks;
+  for (const Step& step : round) tasks.insert(step.task);
+  return tasks;
+}
+
+// A wait for the world outside that ended because nothing came.
+const Step* vain_call(Trace round) {
+  for (const Step& step : round) {
+    const bool in_vain = (step.flags & (step_timeout | step_failed)) != 0;
+    if (step.kind == OperationKind::blocking_call && in_vain) return &step;
+  }
+  return nullptr;
+}
+
+std::string count_steps(std::uint64_t period) {
+  return period == 1 ? "the same step repeats for ever"
+                     : "the same " + std::to_string(period) + " steps repeat for ever";
+}
+
+}  // namespace
+
+void Execution::limit_reached() {
+  if (step_limit_ == 0) stop();
+  if (round_watch_.active()) judge_round();
+  reached_step_limit_ = true;
+  livelock_period_ = find_repetition(trace());
+  if (livelock_period_ == 0) finish();
+  watch_round();
+}
+
+void Execution::watch_round() {
+  left_at_limit_ = left();
+  round_watch_.begin_round(livelock_period_, step_count_, recorder_);
+  recorder_ = nullptr;
+  strategy_ = &round_watch_;
+  shows_states_ = true;
+  hashes_states_ = false;
+  clock_.hurry(hurry);
+  step_limit_ = step_count_ + livelock_period_ * RoundWatch::rounds;
+}
+
+// The execution ends as it was when the limit was reached.
+void Execution::leave_round() {
+  step_count_ = round_watch_.steps_before();
+  recorder_ = round_watch_.recorder();
+  round_watch_.over();
+  was_cut_ = false;
+  strategy_error_.clear();
+  outcome_ = Outcome{};
+}
+
+bool Execution::leaves_nobody_out(Trace round) const {
+  TaskSet others = round_watch_.could_run();
+  others.add(timed_);
+  others.remove(tasks_in(round));
+  return others.empty();
+}
+
+// What goes round, and what everybody else waits for.
+std::string Execution::describe_round(Trace round) {
+  std::string text = count_steps(round.size());
+  const TaskSet moving = tasks_in(round);
+  for (std::uint32_t i = 0; i < task_count_; ++i) {
+    if (tasks_[i].state == TaskState::ended || moving.contains(task_id(i))) continue;
+    text += "; " + describe_blocked(task_id(i));
+  }
+  return text;
+}
+
+void Execution::judge_round() {
+  const std::uint64_t period = round_watch_.period();
+  const bool goes_on = ends_with_rounds(trace(), period, RoundWatch::rounds + 1);
+  const bool is_endless = goes_on && leaves_nobody_out(trace().last(period));
+  leave_round();
+  if (!is_endless) finish();
+  const Trace round = trace().last(period);
+  if (const Step* call = vain_call(round)) hang_in_vain(*call, describe_round(round));
+  if (blocked_call_count != 0) waits_for_the_outside(describe_round(round));
+  fail(OutcomeKind::livelock, describe_round(round), 0);
+}
+
+}  // namespace ricercar

@@ -1,0 +1,22 @@
+// The handler for faults has one itself.
+#include <pthread.h>
+#include <signal.h>
+
+static void handler(int signal) {
+  (void)signal;
+  *(volatile int *)16 = 1;
+}
+
+static void *fault(void *unused) {
+  (void)unused;
+  *(volatile int *)8 = 1;
+  return 0;
+}
+
+int main(void) {
+  signal(SIGSEGV, handler);
+  pthread_t thread;
+  pthread_create(&thread, 0, fault, 0);
+  pthread_join(thread, 0);
+  return 0;
+}

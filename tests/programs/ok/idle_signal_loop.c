@@ -1,0 +1,45 @@
+// A thread that waits for signals with a time limit, again and again, while another one spins until
+// it is told to stop. A third one sends the signal after a while.
+#include <assert.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <time.h>
+#include <unistd.h>
+
+static atomic_int stop;
+
+static void *wait_for_signal(void *unused) {
+  (void)unused;
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGUSR1);
+  const struct timespec limit = {1, 0};
+  while (sigtimedwait(&set, 0, &limit) < 0) {
+  }
+  stop = 1;
+  return 0;
+}
+
+static void *send_signal(void *unused) {
+  (void)unused;
+  sleep(3);
+  assert(kill(getpid(), SIGUSR1) == 0);
+  return 0;
+}
+
+int main(void) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGUSR1);
+  pthread_sigmask(SIG_BLOCK, &set, 0);
+  pthread_t receiver;
+  pthread_t sender;
+  pthread_create(&receiver, 0, wait_for_signal, 0);
+  pthread_create(&sender, 0, send_signal, 0);
+  while (!stop) sched_yield();
+  pthread_join(receiver, 0);
+  pthread_join(sender, 0);
+  return 0;
+}
