@@ -70,9 +70,14 @@ RICERCAR_HOOK int epoll_pwait2(int epoll, epoll_event* events, int count, const 
   return to_int(epoll_descriptors("epoll_pwait2", epoll, events, count, TimeLimit::of(timeout),
                                   RICERCAR_SITE()));
 }
-// What others wait for may change.
+// What others wait for may change. Who is told of an event has seen what was done before the
+// descriptor was added: the event's data are often a pointer to it.
 RICERCAR_HOOK int epoll_ctl(int epoll, int operation, int number, epoll_event* event) noexcept {
+  if (!controlled()) return RICERCAR_BEHIND(epoll_ctl)(epoll, operation, number, event);
+  const Descriptor descriptor = describe(epoll);
+  announce(descriptor, RICERCAR_SITE());
+  released_through(descriptor);
   const int result = RICERCAR_BEHIND(epoll_ctl)(epoll, operation, number, event);
-  if (controlled()) refresh_blocked_calls();
+  refresh_blocked_calls();
   return result;
 }
