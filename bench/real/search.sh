@@ -18,7 +18,7 @@ search() {
     esac
   done
   shift
-  local seconds=${RICERCAR_REAL_SECONDS:-15}
+  local seconds=${RICERCAR_REAL_SECONDS:-10}
   [ "$limit" != 0 ] || limit=$((seconds * 4 + 60))
   local out=$folder/out-$(tr -c 'a-z0-9\n' - <<<"${what,,}")
   rm -rf "$out" && mkdir -p "$out"

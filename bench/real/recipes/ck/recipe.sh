@@ -11,6 +11,6 @@ build() {
 without_races="Its loads and stores are volatile, which is a race by the standard: searched with --no-races."
 searches() {
   search "ring, one producer and two consumers" --remark "$without_races" --no-races --points shared -- ./ring
-  search "stack, two threads push and pop" --remark "$without_races" --no-races --points shared -- ./stack
+  search "stack, two threads push and take all" --remark "$without_races" --no-races --points shared -- ./stack
   search "ticket lock and MCS lock" --remark "$without_races" --no-races --points shared -- ./lock
 }

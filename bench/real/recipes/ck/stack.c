@@ -1,4 +1,4 @@
-// Two threads push one entry each and pop one: nothing is lost, nothing comes twice.
+// Two threads push one entry each and take all that is there: nothing is lost, nothing comes twice.
 #include <ck_stack.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -8,10 +8,12 @@ static ck_stack_entry_t entries[2];
 static int popped[2];
 
 static void* work(void* entry) {
-  ck_stack_push_mpmc(&stack, entry);
-  ck_stack_entry_t* taken = ck_stack_pop_mpmc(&stack);
-  if (taken == NULL) abort();
-  __atomic_fetch_add(&popped[taken - entries], 1, __ATOMIC_RELAXED);
+  ck_stack_push_upmc(&stack, entry);
+  ck_stack_entry_t* next;
+  for (ck_stack_entry_t* taken = ck_stack_batch_pop_upmc(&stack); taken != NULL; taken = next) {
+    next = CK_STACK_NEXT(taken);
+    __atomic_fetch_add(&popped[taken - entries], 1, __ATOMIC_RELAXED);
+  }
   return NULL;
 }
 

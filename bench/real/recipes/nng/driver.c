@@ -1,4 +1,6 @@
-// A thread asks, main answers, over the transport inside of a process; then everything is closed.
+// Without an argument: a thread asks, main answers, over the transport inside of a process; then
+// everything is closed. With one: main starts a sleep, which a thread cancels; main waits for its
+// end and asks for the result.
 #include <nng/nng.h>
 #include <nng/protocol/reqrep0/rep.h>
 #include <nng/protocol/reqrep0/req.h>
@@ -23,7 +25,7 @@ static void* ask(void* unused) {
   return unused;
 }
 
-int main() {
+static void exchange() {
   nng_socket socket;
   char question[4];
   size_t size = sizeof(question);
@@ -36,5 +38,29 @@ int main() {
   check(nng_send(socket, "two", 4, 0));
   pthread_join(thread, NULL);
   check(nng_close(socket));
+}
+
+static void* cancel(void* operation) {
+  nng_aio_cancel(operation);
+  return NULL;
+}
+
+static void sleep_and_cancel() {
+  nng_aio* operation;
+  pthread_t thread;
+  check(nng_aio_alloc(&operation, NULL, NULL));
+  nng_sleep_aio(10, operation);
+  pthread_create(&thread, NULL, cancel, operation);
+  nng_aio_wait(operation);
+  int result = nng_aio_result(operation);
+  if (result != 0 && result != NNG_ECANCELED) abort();
+  pthread_join(thread, NULL);
+  nng_aio_free(operation);
+}
+
+int main(int count, char** arguments) {
+  (void)arguments;
+  if (count == 1) exchange();
+  if (count > 1) sleep_and_cancel();
   nng_fini();
 }

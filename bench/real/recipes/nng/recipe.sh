@@ -8,4 +8,7 @@ build() {
   cmake --build control -j$JOBS
   $CC -O1 -g -Iinclude "$RECIPE/driver.c" control/libnng.a -pthread -latomic -o driver
 }
-searches() { search "request and reply in one process" -- ./driver; }
+searches() {
+  search "request and reply in one process" -- ./driver
+  search "a sleep that is cancelled" -- ./driver cancel
+}

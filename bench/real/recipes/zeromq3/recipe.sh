@@ -10,6 +10,10 @@ build() {
   $CXX driver.o control/lib/libzmq.a -pthread -o driver
 }
 searches() {
-  search "a pair of sockets in one process" -- ./driver
+  search "a pair of sockets in one process" -- ./driver exchange
+  search "a pair over a socket of the system" -- ./driver ipc
   search "terminate while another thread receives" -- ./driver terminate
+  search "shut down while another thread uses a socket" --expect data-race \
+    --remark "A race of the reaper with zmq_ctx_term: [found.md](found.md)." -- ./driver shutdown
+  search "the same without races" --no-races -- ./driver shutdown
 }
