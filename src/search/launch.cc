@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -43,6 +44,17 @@ std::vector<std::string> command_line(const Launch& launch) {
   return result;
 }
 
+// The libraries of OpenMP would spin before they wait, where nobody sees it.
+void add_openmp_settings(std::vector<std::string>& environment) {
+  for (const char* setting : {"GOMP_SPINCOUNT=0", "KMP_BLOCKTIME=0"}) {
+    const std::string_view name(setting, std::string_view(setting).find('=') + 1);
+    const bool is_set =
+        std::any_of(environment.begin(), environment.end(),
+                    [name](const std::string& text) { return text.starts_with(name); });
+    if (!is_set) environment.emplace_back(setting);
+  }
+}
+
 std::vector<std::string> inherited_environment() {
   std::vector<std::string> result;
   const std::string control = std::string(control_variable) + "=";
@@ -51,6 +63,7 @@ std::vector<std::string> inherited_environment() {
     if (!text.starts_with(control) && !text.starts_with(padding_variable))
       result.emplace_back(text);
   }
+  add_openmp_settings(result);
   return result;
 }
 

@@ -13,6 +13,7 @@
 #include "search/worker.h"
 #include "threads/execution.h"
 #include "threads/fault_handlers.h"
+#include "threads/library_calls.h"
 #include "threads/memory/external_state.h"
 #include "threads/memory/snapshot.h"
 #include "threads/own_code.h"
@@ -163,6 +164,7 @@ std::string crash_message(int signal, const siginfo_t& details) {
 void crashed(int signal, siginfo_t* details, void* context) {
   if (signal == SIGSEGV && snapshot_handle_fault(details->si_addr)) return;
   if (signal == SIGSEGV && details->si_code == SI_KERNEL && answer_time_stamp(context)) return;
+  if (signal == SIGILL && answer_library_call(signal, *details, context)) return;
   if (signal == SIGTRAP && leaving_own_code && watched != nullptr) return look_after(context);
   // A stack may overflow in the runtime too, on behalf of the task.
   const bool overflow = guard_page_owner(reinterpret_cast<std::uint64_t>(details->si_addr)) >= 0;
@@ -240,6 +242,7 @@ void constructors_ended() { system_call(SYS_timer_delete, constructor_timer); }
 
 void install_crash_handlers() {
   use_handler_stack();
+  replace_library_calls();
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP}) {
     handle(signal, crashed, 0);
     external_state_own_signal(signal);

@@ -25,6 +25,7 @@
 #include "strategy/delaying/own_explorers.h"
 #include "strategy/registry.h"
 #include "threads/calls.h"
+#include "threads/cancel.h"
 #include "threads/execution.h"
 #include "threads/memory/external_state.h"
 #include "threads/memory/heap_hooks.h"
@@ -380,6 +381,7 @@ bool Worker::run() {
   heap_events_wanted = true;
   watchdog_start(control_);
   trap_time_stamps();
+  look_for_cancelling();
   const Next next = loop();
   release_time_stamps();
   watchdog_stop();
@@ -440,6 +442,7 @@ void run_replay(Control& control, const Subject& program) {
   replay_run->replay.begin();
   watchdog_start(control);
   trap_time_stamps();
+  look_for_cancelling();
   Worker(control, program).execute(replay_run->replay);
   release_time_stamps();
   replay_run->finish();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "threads/cancel.h"
 #include "threads/execution.h"
 #include "threads/real.h"
 #include "threads/timer_descriptor.h"
@@ -53,6 +54,7 @@ void delist(TaskId task) {
 void set_next_deadline(const Waiting& waiter, bool ready) {
   const BlockedCall& call = *waiter.call;
   Task& task = execution.task(waiter.task);
+  if (task.cancel_woken) return;
   std::uint64_t deadline = call.deadline != nullptr ? *call.deadline : no_timer;
   if (!ready && call.watches != nullptr) {
     deadline = std::min(deadline, next_timer_moment(call.watches, call.argument));
@@ -82,6 +84,7 @@ bool refresh() {
 
 // The running task was chosen because a time has come: whether it is its own limit.
 bool own_time_is_over(const BlockedCall& call) {
+  if (execution.self().cancel_woken) return true;
   return execution.self().timed_out && call.deadline != nullptr &&
          execution.clock().now() >= *call.deadline;
 }
@@ -97,6 +100,7 @@ void blocked_calls_begin_execution() {
 
 bool wait_until_ready(const BlockedCall& call, std::uint64_t site) {
   Task& self = execution.self();
+  cancellation_begins(site);
   bool ready = is_ready(call);
   if (ready && execution.alone()) return true;
   enlist(self.id, call, site);
@@ -112,6 +116,7 @@ bool wait_until_ready(const BlockedCall& call, std::uint64_t site) {
   delist(self.id);
   execution.clear_deadline(self);
   execution.enable(self.id);
+  cancellation_ends();
   if (ready) return true;
   execution.step().flags |= step_failed;
   execution.yielded();

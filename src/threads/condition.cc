@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "threads/cancel.h"
 #include "threads/execution.h"
 #include "threads/mutex.h"
 #include "threads/object_life.h"
@@ -74,6 +75,7 @@ int condition_destroy(pthread_cond_t* condition, std::uint64_t site) {
 
 int condition_wait(pthread_cond_t* condition, pthread_mutex_t* mutex, const std::uint64_t* deadline,
                    std::uint64_t site) {
+  cancellation_begins(site);
   SyncObject& object = condition_at(condition);
   SyncObject& lock = mutex_at(mutex);
   Task& self = execution.self();
@@ -102,6 +104,8 @@ int condition_wait(pthread_cond_t* condition, pthread_mutex_t* mutex, const std:
   expect_alive(lock, lock_life, site);
   lock.contenders.erase(self.id);
   mutex_take(lock, depth, site);
+  self.timed_out = timed_out;
+  cancellation_ends();
   return timed_out ? ETIMEDOUT : 0;
 }
 

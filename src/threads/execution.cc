@@ -213,6 +213,8 @@ TaskId Execution::new_task(TaskId creator, void* (*routine)(void*), void* argume
   task.name[0] = 0;
   task.wait_object = 0;
   task.handler_frame = 0;
+  task.cancel_requested = task.cancel_disabled = task.cancel_at_once = false;
+  task.cancel_point = task.cancel_woken = false;
   ++live_count_;
   if (options_.races && creator != no_task) race_detector_.task_created(creator, id);
   if (options_.backend == Backend::threads) {

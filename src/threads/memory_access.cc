@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "threads/profile_counters.h"
+
 namespace ricercar {
 
 void report_use_after_free(std::uint64_t address, std::uint32_t size, bool is_write,
@@ -22,6 +24,7 @@ constexpr std::uint64_t first_page = 4096;
 
 void report_race(const Race& race) {
   if (execution.is_known_race(race.site, race.other_site)) return;
+  if (is_profile_counter(race.address)) return;
   if (race.address < first_page) return;  // both are faults, and the program handles them
   const auto describe = [](bool is_write, bool is_atomic) {
     return std::string(is_atomic ? "atomic " : "") + (is_write ? "write" : "read");

@@ -8,12 +8,13 @@
 #include <string>
 
 #include "threads/execution.h"
+#include "threads/memory/own_process.h"
 #include "threads/real.h"
 
 namespace ricercar {
 namespace {
 
-constexpr pid_t first_id = 4000;
+constexpr pid_t first_id = seen_process_id;
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <limits.h>
 
+#include "threads/cancel.h"
 #include "threads/execution.h"
 #include "threads/object_life.h"
 #include "threads/real.h"
@@ -77,14 +78,16 @@ int semaphore_wait(sem_t* semaphore, Wait wait, std::uint64_t deadline, std::uin
     execution.step().flags |= step_failed;
     return EAGAIN;
   }
+  cancellation_begins(site);
   object.contenders.insert(self.id);
   if (object.count == 0) execution.disable(self.id);
   self.timed_out = false;
   if (wait == Wait::until_deadline) execution.set_deadline(self, deadline);
   object_point(kind_of(wait), object, site);
   object.contenders.erase(self.id);
-  if (wait == Wait::until_deadline) execution.clear_deadline(self);
+  execution.clear_deadline(self);
   execution.enable(self.id);
+  cancellation_ends();
   if (self.timed_out) {
     execution.yielded();
     return ETIMEDOUT;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "threads/cancel.h"
 #include "threads/execution.h"
 #include "threads/spin.h"
 #include "threads/timer_descriptor.h"
@@ -83,14 +84,17 @@ void sleep_until(std::uint64_t moment, std::uint64_t site) {
 
 void sleep_for(std::uint64_t nanoseconds, std::uint64_t site) {
   if (nanoseconds == 0) return give_way(site);
+  cancellation_begins(site);
   Watch& watch = update_watch();
   Task& self = execution.self();
+  self.timed_out = false;
   execution.yielded();
   execution.set_deadline(self, execution.clock().now() + oversleep(nanoseconds, ++watch.sleeps));
   execution.disable(self.id);
   execution.point(OperationKind::sleep, nullptr, site);
   execution.clear_deadline(self);
   execution.enable(self.id);
+  cancellation_ends();
 }
 
 // The yield counts before the decision: the task is not chosen again before those that could run

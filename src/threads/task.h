@@ -85,6 +85,12 @@ struct Task {
   char name[16] = {};
   bool signalled = false;  // a wait was ended by somebody, not by time or chance
   std::uint32_t futex_mask = 0;
+  // Cancelling: see threads/cancel.h.
+  bool cancel_requested = false;
+  bool cancel_disabled = false;
+  bool cancel_at_once = false;      // asynchronously
+  bool cancel_point = false;        // it is in one
+  bool cancel_woken = false;        // and its wait was ended by a request
   std::uint64_t handler_frame = 0;  // of the program's last handler of a fault
   void* wait_mutex = nullptr;       // the SyncObject of the mutex to take back after a wait
   std::uint64_t wait_object = 0;    // the futex it waits on

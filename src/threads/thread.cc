@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "threads/cancel.h"
 #include "threads/cleanup.h"
 #include "threads/early_threads.h"
 #include "threads/execution.h"
@@ -183,11 +184,13 @@ int thread_join(pthread_t handle, void** result, const std::uint64_t* deadline, 
     }
   }
   if (target->state != TaskState::ended) {
+    cancellation_begins(site);
     target->joiner = self.id;
     if (deadline != nullptr) execution.set_deadline(self, *deadline);
     const bool timed_out = execution.wait_to_advance(OperationKind::join, object, site);
     execution.clear_deadline(self);
     target->joiner = no_task;
+    cancellation_ends();
     if (timed_out) return ETIMEDOUT;
   }
   target->joined = true;

@@ -2,9 +2,11 @@
 #include <cstdio>
 #include <cstring>
 
+#include "threads/cancel.h"
 #include "threads/cleanup.h"
 #include "threads/early_threads.h"
 #include "threads/intercept/hook.h"
+#include "threads/memory/real_function.h"
 #include "threads/thread.h"
 
 using namespace ricercar;
@@ -137,5 +139,18 @@ RICERCAR_HOOK void __pthread_unwind_next(void*) { thread_exit(execution.self().r
 
 RICERCAR_HOOK int pthread_cancel(pthread_t handle) {
   if (!controlled()) return RICERCAR_REAL(pthread_cancel)(handle);
-  execution.fail(OutcomeKind::hang, "pthread_cancel is not supported by Ricercar", RICERCAR_SITE());
+  return thread_cancel(handle, RICERCAR_SITE());
+}
+RICERCAR_HOOK int pthread_setcancelstate(int state, int* old) {
+  return controlled() ? set_cancel_state(state, old)
+                      : RICERCAR_BEHIND(pthread_setcancelstate)(state, old);
+}
+RICERCAR_HOOK int pthread_setcanceltype(int type, int* old) {
+  return controlled() ? set_cancel_type(type, old)
+                      : RICERCAR_BEHIND(pthread_setcanceltype)(type, old);
+}
+RICERCAR_HOOK void pthread_testcancel() {
+  if (!controlled()) return RICERCAR_BEHIND(pthread_testcancel)();
+  cancellation_begins(RICERCAR_SITE());
+  execution.self().cancel_point = false;
 }

@@ -23,6 +23,7 @@
 #include "threads/memory/descriptors.h"
 #include "threads/memory/external_state.h"
 #include "threads/memory/machine_files.h"
+#include "threads/memory/own_process.h"
 #include "threads/memory/private_file.h"
 #include "threads/memory/real_function.h"
 
@@ -61,6 +62,8 @@ bool takes_mode(int flags) { return (flags & O_CREAT) || (flags & O_TMPFILE) == 
       va_end(rest);                                  \
     }                                                \
     if (tracking) ricercar::note_descriptors();      \
+    const ricercar::RealPath real_path(path);        \
+    if (tracking) path = real_path.get();            \
     const int machine = machine_file(path, flags);   \
     if (machine >= 0) return machine;                \
     return RICERCAR_BEHIND(name)(__VA_ARGS__, mode); \
@@ -89,6 +92,8 @@ RICERCAR_NOTING_HOOK(int, creat64, (const char* path, mode_t mode), (path, mode)
 #define RICERCAR_FOPEN_HOOK(name)                                    \
   RICERCAR_EXPORT FILE* name(const char* path, const char* mode) {   \
     if (tracking) ricercar::note_descriptors();                      \
+    const ricercar::RealPath real_path(path);                        \
+    if (tracking) path = real_path.get();                            \
     const int machine = machine_file(path, flags_of(mode));          \
     if (machine >= 0) return RICERCAR_BEHIND(fdopen)(machine, mode); \
     return RICERCAR_BEHIND(name)(path, mode);                        \

@@ -1,0 +1,26 @@
+// The compiler counts how often each line runs, and all threads add to the same counters; that is
+// no race, but what they count here is.
+// libraries: --coverage
+#include <cassert>
+#include <thread>
+
+namespace {
+
+int shared = 0;
+
+void add(int rounds) {
+  for (int i = 0; i < rounds; ++i) {
+    shared += shared % 2 == 0 ? 1 : 3;
+  }
+}
+
+}  // namespace
+
+int main() {
+  std::thread one(add, 2);
+  std::thread two(add, 2);
+  one.join();
+  two.join();
+  assert(shared > 0);
+  return 0;
+}
