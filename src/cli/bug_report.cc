@@ -2,11 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "base/error.h"
 #include "base/files.h"
+#include "report/instrumentation.h"
+#include "report/unseen_libraries.h"
 
 namespace ricercar {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr const char* nondeterminism_advice =
     "The program depends on something that Ricercar does not control: files or sockets that "
@@ -35,6 +41,15 @@ std::string warning_of(const FinishedReplay& replay, const Schedule& schedule) {
   return {};
 }
 
+// What may order the accesses of a data race without being seen.
+void add_unseen(ReportInput& input, const std::string& program) {
+  if (input.recording->outcome.kind != OutcomeKind::data_race) return;
+  input.unseen_libraries = unseen_libraries(*input.recording, program);
+  for (const UninstrumentedCode& code : uninstrumented_code_in(program)) {
+    if (!code.file.empty()) input.unseen_files.push_back(fs::path(code.file).filename());
+  }
+}
+
 ReportInput input_of(const FinishedReplay& replay, const Schedule& schedule,
                      const std::string& path) {
   ReportInput input;
@@ -44,6 +59,7 @@ ReportInput input_of(const FinishedReplay& replay, const Schedule& schedule,
   input.output = replay.supervised().output;
   input.output_is_cut = replay.supervised().output_is_cut;
   input.warning = warning_of(replay, schedule);
+  if (input.recording != nullptr) add_unseen(input, replay.program().path);
   return input;
 }
 

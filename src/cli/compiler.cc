@@ -1,4 +1,5 @@
 // `ricercar c++` and `ricercar cc`: drop-in compilers.
+#include <fmt/format.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -15,6 +16,8 @@
 #include "cli/compiler_plan.h"
 #include "cli/help.h"
 #include "cli/install_paths.h"
+#include "cli/kept_instrumentation.h"
+#include "cli/uninstrumented.h"
 
 extern char** environ;
 
@@ -94,6 +97,26 @@ int run_command(Command command) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+// Machines are not instrumented, so there is nothing to keep.
+Command arguments_for(const Toolchain& toolchain, const Command& given) {
+  const Command arguments = expand_response_files(given);
+  if (toolchain.is_machines) return arguments;
+  const KeptInstrumentation kept = keep_instrumentation(arguments);
+  for (const std::string& note : kept.notes) fmt::print(stderr, "ricercar: note: {}\n", note);
+  return kept.arguments;
+}
+
+// What a command links; empty if it links nothing that is under control.
+std::string linked_file(const Command& command) {
+  const auto begin = command.begin();
+  if (std::find(begin, command.end(), "-lricercar") == command.end()) return {};
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    if (command[i] == "-o" && i + 1 < command.size()) return command[i + 1];
+    if (command[i].starts_with("-o") && command[i].size() > 2) return command[i].substr(2);
+  }
+  return "a.out";
+}
+
 }  // namespace
 
 int run_compiler(bool is_cxx, std::vector<std::string> arguments) {
@@ -110,8 +133,9 @@ int run_compiler(bool is_cxx, std::vector<std::string> arguments) {
   if (is_cxx && fs::exists(archive)) toolchain.program_archive = archive;
   const ScratchFolder scratch;
   toolchain.scratch_folder = scratch.path();
-  for (const Command& command : plan_commands(toolchain, expand_response_files(arguments))) {
+  for (const Command& command : plan_commands(toolchain, arguments_for(toolchain, arguments))) {
     if (const int status = run_command(command)) return status;
+    if (const std::string file = linked_file(command); !file.empty()) warn_of_uninstrumented(file);
   }
   return exit_ok;
 }

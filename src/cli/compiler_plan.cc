@@ -281,9 +281,18 @@ class Planner {
     });
   }
 
-  void add_compile_options(Command& command) const {
-    command.emplace_back("-fsanitize=thread");
-    if (!toolchain_.is_clang) command.emplace_back("-Wno-tsan");
+  // Assembly cannot be instrumented, and clang complains if it is asked to.
+  static bool is_assembly(const Item& item) {
+    constexpr std::array endings = {".s", ".S", ".sx"};
+    return item.role == Role::input && item.language.empty() && has_ending(item.words[0], endings);
+  }
+  bool is_all_assembly() const {
+    return !any([](const Item& item) { return item.role == Role::input && !is_assembly(item); });
+  }
+
+  void add_compile_options(Command& command, bool instruments) const {
+    if (instruments) command.emplace_back("-fsanitize=thread");
+    if (instruments && !toolchain_.is_clang) command.emplace_back("-Wno-tsan");
     if (!has_debug_option()) command.emplace_back("-g");
   }
 
@@ -293,7 +302,7 @@ class Planner {
 
   Command compile_all() const {
     Command command = {toolchain_.compiler};
-    add_compile_options(command);
+    add_compile_options(command, !is_all_assembly());
     for (const Item& item : items_) {
       if (item.role != Role::link) append(command, item);
     }
@@ -303,7 +312,7 @@ class Planner {
 
   Command compile_one(const Item& source, const std::string& object) const {
     Command command = {toolchain_.compiler};
-    add_compile_options(command);
+    add_compile_options(command, !is_assembly(source));
     for (const Item& item : items_) {
       if (item.role == Role::both) append(command, item);
     }

@@ -49,6 +49,14 @@ TEST(CompilerPlan, CompilingOnlyInstruments) {
             Commands{"g++ -fsanitize=thread -Wno-tsan -g -c a.cc -o a.o -O2 -I/inc"});
 }
 
+TEST(CompilerPlan, AssemblyIsNotInstrumented) {
+  EXPECT_EQ(plan({"-c", "a.s"}), Commands{"g++ -g -c a.s -I/inc"});
+  const Commands both = plan({"a.cc", "b.S"});
+  ASSERT_EQ(both.size(), 3U);
+  EXPECT_NE(both[0].find("-fsanitize=thread"), std::string::npos);
+  EXPECT_EQ(both[1].find("-fsanitize=thread"), std::string::npos);
+}
+
 TEST(CompilerPlan, LinkingOnlyDoesNotInstrument) {
   EXPECT_EQ(plan({"a.o", "b.o", "-lfoo", "-o", "prog"}),
             Commands{"g++ " + archive + runtime + "a.o b.o -lfoo -o prog"});

@@ -8,6 +8,7 @@
 #include "cli/app.h"
 #include "cli/commands.h"
 #include "cli/help.h"
+#include "cli/uninstrumented.h"
 
 namespace ricercar {
 namespace {
@@ -39,6 +40,7 @@ int run(int argc, char** argv) {
   if ((command == "c++" || command == "cc") && !asks_for_help) {
     return run_compiler(command == "c++", {argv + 2, argv + argc});
   }
+  if (command == "uninstrumented") return print_uninstrumented({argv + 2, argv + argc});
   return run_with_options(argc, argv);
 }
 

@@ -18,6 +18,7 @@
 #include "cli/progress.h"
 #include "cli/scratch_file.h"
 #include "cli/terminal.h"
+#include "cli/uninstrumented.h"
 #include "report/executable.h"
 #include "report/message_places.h"
 #include "strategy/registry.h"
@@ -163,6 +164,7 @@ class Run {
     require_control(result);
     if (!is_saved && !result.sets) fmt::print(stderr, "ricercar: no pairs were learned\n");
     RunSummary summary = summary_of(program_, request_, result);
+    add_uninstrumented(summary, program_, result);
     for (const Schedule& bug : result.bugs) add_bug(summary, bug, input);
     if (summary.executions == 0 && summary.error.empty() && !summary.interrupted) {
       if (options_.seconds > 0) throw UsageError(nothing_in_time());

@@ -153,6 +153,8 @@ SearchResult run_search(const Program& program, const Request& request, const Pr
   result.distinct_traces = control.distinct_traces;
   result.truncated = control.truncated;
   result.bug_count = control.bug_count;
+  result.most_tasks = control.most_tasks;
+  result.late_libraries = control.late_libraries;
   result.strata.assign(control.strata, control.strata + control.stratum_count);
   for (const FoundBug* bug = control.first_bug;
        bug != nullptr && result.bugs.size() < saved_bugs_limit; bug = bug->next) {

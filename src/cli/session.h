@@ -39,6 +39,8 @@ struct SearchResult {
   std::uint64_t distinct_traces = 0;
   std::uint64_t truncated = 0;
   std::uint64_t bug_count = 0;
+  std::uint32_t most_tasks = 0;  // of one execution
+  std::string late_libraries;    // that the program loaded while it ran, a line each
   std::vector<Stratum> strata;
   std::vector<Schedule> bugs;        // at most `saved_bugs_limit`, oldest first
   std::optional<CoverageSets> sets;  // of a strategy that learns

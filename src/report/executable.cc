@@ -15,10 +15,12 @@
 #include <functional>
 #include <memory>
 #include <sstream>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
 #include "base/random.h"
+#include "report/elf_file.h"
 
 extern char** environ;
 
@@ -26,76 +28,6 @@ namespace ricercar {
 namespace {
 
 constexpr std::string_view runtime_names[] = {"libricercar.so", "libricercar_machines.so"};
-
-class ElfFile {
- public:
-  explicit ElfFile(const std::string& path)
-      : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    elf_version(EV_CURRENT);
-    if (descriptor_ >= 0) elf_ = elf_begin(descriptor_, ELF_C_READ_MMAP, nullptr);
-  }
-  ~ElfFile() {
-    if (elf_ != nullptr) elf_end(elf_);
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  ElfFile(const ElfFile&) = delete;
-  ElfFile& operator=(const ElfFile&) = delete;
-
-  bool is_elf() const { return elf_ != nullptr && elf_kind(elf_) == ELF_K_ELF; }
-  Elf* get() const { return elf_; }
-  GElf_Ehdr header() const {
-    GElf_Ehdr result{};
-    gelf_getehdr(elf_, &result);
-    return result;
-  }
-  std::vector<GElf_Phdr> segments(std::uint32_t type) const {
-    std::size_t count = 0;
-    elf_getphdrnum(elf_, &count);
-    std::vector<GElf_Phdr> result;
-    for (std::size_t i = 0; i < count; ++i) {
-      GElf_Phdr segment{};
-      gelf_getphdr(elf_, static_cast<int>(i), &segment);
-      if (segment.p_type == type) result.push_back(segment);
-    }
-    return result;
-  }
-  std::string interpreter() const {
-    for (const GElf_Phdr& segment : segments(PT_INTERP)) {
-      std::string path(segment.p_filesz, '\0');
-      if (::pread(descriptor_, path.data(), path.size(), static_cast<off_t>(segment.p_offset)) >
-          0) {
-        return path.c_str();
-      }
-    }
-    return {};
-  }
-  // The names of the libraries that it asks for directly.
-  std::vector<std::string> needed() const {
-    std::vector<std::string> result;
-    for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf_, section)) != nullptr;) {
-      GElf_Shdr header{};
-      gelf_getshdr(section, &header);
-      if (header.sh_type == SHT_DYNAMIC) add_needed(section, header, result);
-    }
-    return result;
-  }
-
- private:
-  void add_needed(Elf_Scn* section, const GElf_Shdr& header,
-                  std::vector<std::string>& result) const {
-    Elf_Data* data = elf_getdata(section, nullptr);
-    GElf_Dyn entry{};
-    for (int i = 0; gelf_getdyn(data, i, &entry) != nullptr; ++i) {
-      if (entry.d_tag != DT_NEEDED) continue;
-      if (const char* name = elf_strptr(elf_, header.sh_link, entry.d_un.d_val)) {
-        result.emplace_back(name);
-      }
-    }
-  }
-
-  int descriptor_;
-  Elf* elf_ = nullptr;
-};
 
 // What the dynamic loader would load, as it prints it: one "name => path" or "name => not found"
 // on a line. Needed where a library of the program brings the runtime in.
@@ -225,6 +157,21 @@ std::string loader_complaint(const std::string& path) {
     }
   }
   return {};
+}
+
+std::vector<std::string> libraries_of(const std::string& path) {
+  const ElfFile file(path);
+  if (!file.is_elf()) return {};
+  std::vector<std::string> result;
+  std::istringstream lines(loader_list(file.interpreter(), path));
+  for (std::string line; std::getline(lines, line);) {
+    // "\tlibm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x00007f0000000000)"
+    const std::size_t arrow = line.find(" => ");
+    const std::size_t end = line.rfind(" (0x");
+    if (arrow == std::string::npos || end == std::string::npos || end < arrow + 4) continue;
+    result.push_back(line.substr(arrow + 4, end - arrow - 4));
+  }
+  return result;
 }
 
 std::string build_id_of(const std::string& path) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace ricercar {
 
@@ -11,6 +12,9 @@ void require_controlled(const std::string& path);
 
 // Why the dynamic loader cannot start the program, in its own words; empty: it can.
 std::string loader_complaint(const std::string& path);
+
+// The paths of the shared libraries that the dynamic loader would load with it.
+std::vector<std::string> libraries_of(const std::string& path);
 
 // The identity of a build: the linker's build id, or a hash of the file if it has none. Empty if
 // there is no such file.

@@ -121,6 +121,23 @@ std::string accesses_section(Names& names, const SectionOptions& options) {
   return text;
 }
 
+std::string unseen_section(const std::vector<std::string>& libraries,
+                           const std::vector<std::string>& files, const SectionOptions& options) {
+  if (libraries.empty() && files.empty()) return {};
+  std::string text = heading(options, "Code that is not instrumented");
+  std::vector<std::string> all = libraries;
+  all.insert(all.end(), files.begin(), files.end());
+  const std::string sentence = fmt::format(
+      "{} {} not instrumented, so what {} by atomics of {} own is not seen. If that orders the two "
+      "accesses, there is no race: compile {} with `ricercar c++`, or put into a file for "
+      "--suppressions:",
+      enumerated(all), all.size() == 1 ? "is" : "are", all.size() == 1 ? "it orders" : "they order",
+      all.size() == 1 ? "its" : "their", all.size() == 1 ? "it" : "them");
+  text += "  " + wrapped(sentence, options.width, 2) + "\n";
+  for (const std::string& name : all) text += fmt::format("    race:{}\n", name);
+  return text;
+}
+
 std::string memory_section(Names& names, const SectionOptions& options) {
   const RecordedOutcome& outcome = names.recording().outcome;
   std::string text = heading(options, "The memory");

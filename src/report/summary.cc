@@ -32,6 +32,7 @@ std::string verdict(const RunSummary& summary) {
   const std::string end = summary.interrupted ? " before the interruption" : "";
   if (summary.truncated > 0) return verdict_about_what_ended(summary) + end;
   if (summary.interrupted) return "no bug found" + end;
+  if (summary.is_partly_blind) return "no bug found in the code that is instrumented";
   return summary.complete ? "no bug found, and nothing is left to explore" : "no bug found";
 }
 
@@ -127,6 +128,14 @@ std::string with_curve(std::string text, const LearnedSummary& learned) {
   return text.replace(place + name.size(), 4, Json(learned.added).dump());
 }
 
+Json code_json(const UninstrumentedCode& code) {
+  Json json;
+  json["file"] = code.file;
+  json["module"] = code.module;
+  json["problem"] = code.problem;
+  return json;
+}
+
 Json bug_json(const BugSummary& bug) {
   Json json;
   json["kind"] = bug.kind;
@@ -192,6 +201,10 @@ std::string summary_json(const RunSummary& summary) {
   json["notes"] = summary.notes;
   json["error"] = summary.error;
   json["bug_count"] = summary.bug_count;
+  json["uninstrumented"] = Json::array();
+  for (const UninstrumentedCode& code : summary.uninstrumented) {
+    json["uninstrumented"].push_back(code_json(code));
+  }
   json["strata"] = Json::array();
   for (const Stratum& stratum : summary.strata) json["strata"].push_back(stratum_json(stratum));
   if (summary.learned) json["hapset"] = learned_json(*summary.learned);

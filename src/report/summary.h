@@ -9,6 +9,7 @@
 
 #include "model/stratum.h"
 #include "report/coverage_figures.h"
+#include "report/instrumentation.h"
 
 namespace ricercar {
 
@@ -53,6 +54,8 @@ struct RunSummary {
   std::vector<BugSummary> bugs;
   std::vector<Stratum> strata;
   std::optional<LearnedSummary> learned;
+  std::vector<UninstrumentedCode> uninstrumented;
+  bool is_partly_blind = false;  // such code was there when there was more than one thread
 };
 
 // Every execution was cut at the limit of steps. That is no pass: nobody has seen how the program

@@ -42,6 +42,9 @@ class Report {
           "note: the program has no debug information; compile it with -g to see source lines\n";
     }
     add(details());
+    if (same_bug_) {
+      add(unseen_section(input_.unseen_libraries, input_.unseen_files, options_));
+    }
     add_trace();
     add(blocks_section(names_, options_));
     add(files_section(names_, options_));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "model/recording.h"
 #include "model/schedule.h"
@@ -15,7 +16,11 @@ struct ReportInput {
   std::string schedule_path;   // empty: it could not be saved
   std::string output;          // the end of what the program wrote
   bool output_is_cut = false;  // there was more before
-  std::string warning;         // what a reader must know first: the bug did not come again, ...
+  // A data race: code without instrumentation that may order the accesses, unseen. Libraries, and
+  // files of the program.
+  std::vector<std::string> unseen_libraries;
+  std::vector<std::string> unseen_files;
+  std::string warning;  // what a reader must know first: the bug did not come again, ...
 };
 
 struct TextOptions {

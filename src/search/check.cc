@@ -150,6 +150,15 @@ Control& fresh_control() {
   return *control;
 }
 
+// Nobody knows what code that is not instrumented does to the memory of other threads.
+void limit_promise(const Control& control, Answer& answer, ricercar_result& result) {
+  if (control.most_tasks < 2) return;
+  static const std::string unseen = uninstrumented_code();
+  if (unseen.empty()) return;
+  result.complete = 0;
+  answer.coverage += "; all this as far as the code is instrumented (not instrumented: " + unseen + ")";
+}
+
 void check(const ricercar_options& options, Call& call, Answer& answer, ricercar_result& result) {
   Control& control = fresh_control();
   control.request = request_of(options);
@@ -169,6 +178,7 @@ void check(const ricercar_options& options, Call& call, Answer& answer, ricercar
     answer.error = "no execution ended within " + std::to_string(control.request.max_steps) +
                    " steps: allow more with Options::steps, or give the body less to do";
   }
+  limit_promise(control, answer, result);
   const std::string out = text(options.out);
   answer_with_bugs(answer, control, out.empty() ? "ricercar-out" : out);
 }

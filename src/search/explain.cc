@@ -31,9 +31,7 @@ std::string read_to_end(int file) {
   return text;
 }
 
-}  // namespace
-
-std::string explain(const std::string& schedule_path) {
+std::string ask_tool(const char* command, const std::string& argument) {
   const std::string tool = tool_path();
   int ends[2];
   if (tool.empty() || pipe2(ends, O_CLOEXEC) != 0) return {};
@@ -41,17 +39,23 @@ std::string explain(const std::string& schedule_path) {
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  const char* arguments[] = {tool.c_str(), "show", schedule_path.c_str(), nullptr};
+  const char* arguments[] = {tool.c_str(), command, argument.c_str(), nullptr};
   pid_t child = 0;
   const int error = posix_spawn(&child, tool.c_str(), &actions, nullptr,
                                 const_cast<char* const*>(arguments), environ);
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
-  std::string report = error == 0 ? read_to_end(ends[0]) : std::string();
+  std::string answer = error == 0 ? read_to_end(ends[0]) : std::string();
   close(ends[0]);
   int status = 0;
   if (error == 0) waitpid(child, &status, 0);
-  return report;
+  return answer;
 }
+
+}  // namespace
+
+std::string explain(const std::string& schedule_path) { return ask_tool("show", schedule_path); }
+
+std::string uninstrumented_code() { return ask_tool("uninstrumented", own_path()); }
 
 }  // namespace ricercar

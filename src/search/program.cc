@@ -6,6 +6,7 @@
 #include <typeinfo>
 
 #include "ricercar/abi.h"
+#include "ricercar/outside.h"
 
 namespace {
 

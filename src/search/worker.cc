@@ -15,6 +15,7 @@
 #include "model/trace_hash.h"
 #include "search/decisions.h"
 #include "search/found_bugs.h"
+#include "search/late_libraries.h"
 #include "search/livelock_probe.h"
 #include "search/own_priority.h"
 #include "search/place_question.h"
@@ -274,6 +275,7 @@ Worker::Next Worker::probe_for_livelock() {
 Worker::Next Worker::learn(const Outcome& outcome) {
   ++control_.executions;
   control_.most_tasks = std::max(control_.most_tasks, execution.task_count());
+  note_late_libraries(control_);
   control_.steps += execution.trace().size();
   if (execution.reached_step_limit() && !outcome.is_bug()) ++control_.truncated;
   if (control_.request.count_traces) state().traces.add(hash_.of(execution.trace()));
@@ -379,6 +381,7 @@ bool Worker::run() {
   execution.configure(options);
   execution.sharing().learn_into(&state().shared_memory);
   heap_events_wanted = true;
+  late_libraries_begin();
   watchdog_start(control_);
   trap_time_stamps();
   look_for_cancelling();

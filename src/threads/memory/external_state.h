@@ -15,6 +15,8 @@ extern bool tracking;
 // The scheduler's: this program changed something that cannot be undone here. It is run with a fork
 // for each execution from now on, and the report says why. `why` completes "the program ...".
 void needs_fork(const char* why);
+// A library that was loaded is closed again.
+void closes_library(void* library);
 
 // Where a fork for each execution is used, both are called in the parent: descriptors share their
 // offsets with the child's.

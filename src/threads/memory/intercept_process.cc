@@ -61,6 +61,7 @@ RICERCAR_LOADER_STUB(dlmopen);
 RICERCAR_EXPORT int dlclose(void* library) noexcept {
   if (tracking) {
     note_libraries();
+    closes_library(library);
     needs_fork("unloads a library");
   }
   return RICERCAR_BEHIND(dlclose)(library);

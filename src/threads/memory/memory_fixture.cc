@@ -30,6 +30,7 @@ void* park(void*) {
 void report_bad_free(void*, Release, void*) {}
 void heap_event(bool, void*, std::size_t, void*) {}
 void needs_fork(const char* why) { reason = why; }
+void closes_library(void*) {}
 
 namespace fixture {
 

@@ -1,0 +1,23 @@
+// What a run has to say about code that is not instrumented.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/session.h"
+#include "report/summary.h"
+
+namespace ricercar {
+
+// Adds it to the summary. A search of threads is not complete if there is such code: nobody knows
+// what it does to the memory of the others.
+void add_uninstrumented(RunSummary& summary, const Program& program, const SearchResult& result);
+
+// After linking: says on standard error which code of the file is not instrumented.
+void warn_of_uninstrumented(const std::string& linked);
+
+// `ricercar uninstrumented PROGRAM`, which the runtime asks at the end of ricercar::check: the list
+// for a sentence, nothing if all of the code is instrumented.
+int print_uninstrumented(const std::vector<std::string>& arguments);
+
+}  // namespace ricercar

@@ -1,0 +1,10 @@
+# A function in assembly.
+	.text
+	.globl product
+	.type product, @function
+product:
+	movl %edi, %eax
+	imull %esi, %eax
+	ret
+	.size product, .-product
+	.section .note.GNU-stack,"",@progbits
