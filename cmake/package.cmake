@@ -23,6 +23,7 @@ function(ricercar_package)
     PATH_VARS RICERCAR_LIBRARY_FOLDER RICERCAR_INCLUDE_FOLDER RICERCAR_TOOL_FOLDER)
   write_basic_package_version_file(${arg_FOLDER}/RicercarConfigVersion.cmake
                                    COMPATIBILITY SameMinorVersion)
+  configure_file(cmake/RicercarTest.cmake ${arg_FOLDER}/RicercarTest.cmake COPYONLY)
 endfunction()
 
 # ricercar_pkg_config(FOLDER ... PREFIX ... LIBRARIES ... INCLUDES ...): ricercar.pc for C++,
@@ -76,7 +77,8 @@ ricercar_pkg_config(
   LIBRARIES "\${prefix}/${CMAKE_INSTALL_LIBDIR}"
   INCLUDES "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
 install(FILES ${installed_package}/RicercarConfig.cmake
-              ${installed_package}/RicercarConfigVersion.cmake DESTINATION ${cmake_destination})
+              ${installed_package}/RicercarConfigVersion.cmake
+              ${installed_package}/RicercarTest.cmake DESTINATION ${cmake_destination})
 install(FILES ${installed_package}/ricercar.pc ${installed_package}/ricercar-c.pc
               ${installed_package}/ricercar-machines.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
