@@ -59,6 +59,10 @@ int ricercar_active(void);
 /* Tells the delaying explorer of a search something; nothing happens outside of one. */
 void ricercar_explorer_hint(uint64_t what, uint64_t value);
 
+/* Races on these bytes are known and harmless: they are not reported. Called outside of a search,
+ * as by a static constructor, it holds for all executions. */
+void ricercar_benign_race(const volatile void* address, uint64_t size);
+
 /* --- Priorities of one's own: see <ricercar/priority.h> --- */
 
 struct ricercar_step {

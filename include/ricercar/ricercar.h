@@ -61,6 +61,12 @@ std::ostream& operator<<(std::ostream& out, const Result& result);
 // One of 0 .. n-1, chosen by the search. Outside of a search it is 0.
 inline std::uint32_t choose(std::uint32_t n) { return ricercar_choose(n); }
 
+// Races on this object are known and harmless, and are not reported: a counter for statistics, say.
+template <typename Object>
+void benign_race(const volatile Object& object) {
+  ricercar_benign_race(&object, sizeof object);
+}
+
 // Ends the execution with the bug `assertion` and this message, unless the condition holds.
 inline void require(bool condition, const char* message = "requirement failed") {
   if (!condition) ricercar_fail(message);

@@ -60,7 +60,10 @@ const Race* RaceDetector::general_access(TaskId task, std::uint64_t address, std
                                          std::uint64_t kind, std::uint64_t site,
                                          std::uint64_t event) {
   if (size == 0) return nullptr;
-  const Request request{clocks_of(task), epochs_[index(task)] | kind, {site, event}};
+  const TaskClocks& clocks = clocks_of(task);
+  const std::uint8_t own = (kind & access_key::write) != 0 ? ignored_writes : ignored_reads;
+  if (__builtin_expect((clocks.ignored & own) != 0, 0)) return nullptr;
+  const Request request{clocks, epochs_[index(task)] | kind, {site, event}};
   found_ = nullptr;
   const std::uint64_t granule = address & -ShadowMemory::granule_size;
   const std::uint64_t offset = address - granule;

@@ -70,6 +70,13 @@ class RaceDetector {
   void release_store(TaskId task, std::uint64_t object);  // replaces what the object carries
   void object_destroyed(std::uint64_t object);
 
+  // Annotations: what the detector does not look at in this task from now on, any of them together.
+  // Synchronisation that is ignored orders nothing.
+  static constexpr std::uint8_t ignored_reads = 1;
+  static constexpr std::uint8_t ignored_writes = 2;
+  static constexpr std::uint8_t ignored_synchronisation = 4;
+  void ignore(TaskId task, std::uint8_t what) { clocks_of(task).ignored = what; }
+
   // Accesses. They return the first race that the access is in, or nullptr; what is returned is
   // valid until the next call. `event` is given back as other_event.
   //
@@ -106,7 +113,8 @@ class RaceDetector {
     std::uint32_t slot = 0;
     std::uint32_t clock = 0;  // its own component of `now`
     bool joined = false;      // its slot is in `idle_slots_`
-    VectorClock now;          // what happens before the task's next operation
+    std::uint8_t ignored = 0;
+    VectorClock now;       // what happens before the task's next operation
     VectorClock observed;  // what relaxed loads have read: part of `now` from an acquire fence on
     VectorClock fenced;    // `now` at the last release fence: what relaxed stores carry
   };
@@ -169,6 +177,9 @@ class RaceDetector {
   TaskId task_at(std::uint32_t slot, std::uint32_t clock) const;
 
   VectorClock& obtain(std::uint64_t name, std::uint64_t address);
+  static bool ignores_synchronisation(const TaskClocks& clocks) {
+    return __builtin_expect((clocks.ignored & ignored_synchronisation) != 0, 0);
+  }
   void observe(TaskClocks& clocks, const VectorClock* carried, Order order);
   void end_names();
 

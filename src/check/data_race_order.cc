@@ -117,6 +117,7 @@ RaceDetector::TaskClocks& RaceDetector::start_task(TaskId task, std::uint32_t sl
   }
   clocks.task = task;
   clocks.joined = false;
+  clocks.ignored = 0;
   clocks.observed.clear();
   clocks.fenced.clear();
   tasks_[index(task)] = &clocks;
@@ -143,17 +144,21 @@ VectorClock& RaceDetector::obtain(std::uint64_t name, std::uint64_t address) {
 
 void RaceDetector::acquire(TaskId task, std::uint64_t object) {
   const VectorClock* carried = objects_.find(object_name(object));
-  if (carried != nullptr) clocks_of(task).now.join(*carried);
+  if (carried == nullptr) return;
+  TaskClocks& clocks = clocks_of(task);
+  if (!ignores_synchronisation(clocks)) clocks.now.join(*carried);
 }
 
 void RaceDetector::release(TaskId task, std::uint64_t object) {
   TaskClocks& clocks = clocks_of(task);
+  if (ignores_synchronisation(clocks)) return;
   obtain(object_name(object), object).join(clocks.now);
   advance(clocks);
 }
 
 void RaceDetector::release_store(TaskId task, std::uint64_t object) {
   TaskClocks& clocks = clocks_of(task);
+  if (ignores_synchronisation(clocks)) return;
   obtain(object_name(object), object).assign(clocks.now);
   advance(clocks);
 }
@@ -172,7 +177,10 @@ void RaceDetector::observe(TaskClocks& clocks, const VectorClock* carried, Order
 
 const Race* RaceDetector::atomic_load(TaskId task, std::uint64_t address, std::uint32_t size,
                                       Order order, std::uint64_t site, std::uint64_t event) {
-  observe(clocks_of(task), objects_.find(atomic_name(address)), order);
+  TaskClocks& clocks = clocks_of(task);
+  if (!ignores_synchronisation(clocks)) {
+    observe(clocks, objects_.find(atomic_name(address)), order);
+  }
   return access(task, address, size, 0, site, event);
 }
 
@@ -180,6 +188,7 @@ const Race* RaceDetector::atomic_store(TaskId task, std::uint64_t address, std::
                                        Order order, std::uint64_t site, std::uint64_t event) {
   TaskClocks& clocks = clocks_of(task);
   const Race* race = access(task, address, size, access_key::write, site, event);
+  if (ignores_synchronisation(clocks)) return race;
   if (releases(order)) {
     obtain(atomic_name(address), address).assign(clocks.now);
     advance(clocks);
@@ -194,6 +203,9 @@ const Race* RaceDetector::atomic_store(TaskId task, std::uint64_t address, std::
 const Race* RaceDetector::atomic_update(TaskId task, std::uint64_t address, std::uint32_t size,
                                         Order order, std::uint64_t site, std::uint64_t event) {
   TaskClocks& clocks = clocks_of(task);
+  if (ignores_synchronisation(clocks)) {
+    return access(task, address, size, access_key::write, site, event);
+  }
   VectorClock* carried = objects_.find(atomic_name(address));
   observe(clocks, carried, order);
   const Race* race = access(task, address, size, access_key::write, site, event);
@@ -208,6 +220,7 @@ const Race* RaceDetector::atomic_update(TaskId task, std::uint64_t address, std:
 
 void RaceDetector::fence(TaskId task, Order order) {
   TaskClocks& clocks = clocks_of(task);
+  if (ignores_synchronisation(clocks)) return;
   if (acquires(order)) {
     clocks.now.join(clocks.observed);
     clocks.observed.clear();

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/search_heap.h"
+#include "threads/benign_races.h"
 #include "threads/blocking.h"
 #include "threads/object_life.h"
 #include "threads/real.h"
@@ -105,6 +106,8 @@ void Execution::reset() {
   objects_.begin_execution();
   if (options_.points == Points::shared) sharing_.begin_execution();
   if (options_.races) race_detector_.begin_execution();
+  annotated_fibers = 0;
+  benign_races_begin_execution();
 }
 
 const Outcome& Execution::run(Strategy& strategy, void* (*body)(void*), void* argument) {
@@ -210,6 +213,8 @@ TaskId Execution::new_task(TaskId creator, void* (*routine)(void*), void* argume
   task.calls.clear();
   task.context = CallContexts::outermost;
   task.cleanup = nullptr;
+  task.ignores = {};
+  task.annotated_fiber = nullptr;
   task.name[0] = 0;
   task.wait_object = 0;
   task.handler_frame = 0;

@@ -181,6 +181,8 @@ class Execution {
   void add_known_race(std::uint64_t site, std::uint64_t other_site);
   void clear_known_races() { known_races_.clear(); }
 
+  std::uint32_t annotated_fibers = 0;  // so many fibers of its own the program has named
+
   // The running task has come back to a read-only operation in the same state: it waits for others.
   void spins();
   std::uint64_t writes() const { return writes_; }

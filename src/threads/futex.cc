@@ -40,8 +40,21 @@ std::vector<std::uint32_t> candidates(const SyncObject& object, std::uint32_t ma
   return result;
 }
 
+// A wait that a wake ends, or that comes too late for it, happens after the wake. Where instrumented
+// code decides by an atomic there is an order already; a library that is not instrumented shows no
+// other.
+void release_word(const SyncObject& object) {
+  if (RaceDetector* races = execution.races()) {
+    races->release(execution.self().id, object.address);
+  }
+}
+void acquire_word(const SyncObject& object, const Task& task) {
+  if (RaceDetector* races = execution.races()) races->acquire(task.id, object.address);
+}
+
 void wake_one(SyncObject& object, std::uint32_t position) {
   Task& task = execution.task(object.waiters[position]);
+  acquire_word(object, task);
   object.waiters.erase(object.waiters.begin() + position);
   task.signalled = true;
   task.woken_by = object.address;
@@ -53,6 +66,7 @@ void wake_one(SyncObject& object, std::uint32_t position) {
 long wake_waiters(std::uint32_t* word, std::uint32_t count, std::uint32_t mask,
                   std::uint64_t site) {
   SyncObject& object = futex_at(word);
+  release_word(object);
   long woken = 0;
   while (woken < static_cast<long>(count)) {
     const std::vector<std::uint32_t> possible = candidates(object, mask);
@@ -147,8 +161,11 @@ long futex_wait(std::uint32_t* word, std::uint32_t expected, const std::uint64_t
       deadline != nullptr ? OperationKind::futex_timed_wait : OperationKind::futex_wait;
   execution.point(kind, word, site);
   execution.step().value = *word;
-  if (*word != expected) return failed(EAGAIN);
   SyncObject& object = futex_at(word);
+  if (*word != expected) {
+    acquire_word(object, self);
+    return failed(EAGAIN);
+  }
   object.waiters.push_back(self.id);
   self.signalled = false;
   self.wait_object = 0;

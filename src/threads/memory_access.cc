@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "threads/benign_races.h"
 #include "threads/profile_counters.h"
 
 namespace ricercar {
@@ -26,6 +27,7 @@ void report_race(const Race& race) {
   if (execution.is_known_race(race.site, race.other_site)) return;
   if (is_profile_counter(race.address)) return;
   if (race.address < first_page) return;  // both are faults, and the program handles them
+  if (is_benign_race(race.address, race.size)) return;
   const auto describe = [](bool is_write, bool is_atomic) {
     return std::string(is_atomic ? "atomic " : "") + (is_write ? "write" : "read");
   };

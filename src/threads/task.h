@@ -46,6 +46,13 @@ struct CallFrame {
   ContextId context;
 };
 
+// How many annotations are open that keep the race detector from looking.
+struct IgnoreCounters {
+  std::uint16_t reads = 0;
+  std::uint16_t writes = 0;
+  std::uint16_t synchronisation = 0;
+};
+
 struct Task {
   Fiber* fiber = nullptr;
   TaskId id = no_task;
@@ -82,6 +89,8 @@ struct Task {
   std::vector<void*> key_values;
   std::vector<CallFrame> calls;
   CleanupFrame* cleanup = nullptr;
+  IgnoreCounters ignores;
+  void* annotated_fiber = nullptr;  // of the program's own, that it runs; nullptr: none
   char name[16] = {};
   bool signalled = false;  // a wait was ended by somebody, not by time or chance
   std::uint32_t futex_mask = 0;

@@ -196,3 +196,49 @@ RICERCAR_HOOK void __tsan_atomic_thread_fence(int order) {
   }
 }
 RICERCAR_HOOK void __tsan_atomic_signal_fence(int) {}
+
+// The functions of libatomic for whole words: what a compiler calls for 16 bytes if it may not use
+// the instruction, and what libraries call that were compiled for any machine. They take the same
+// arguments; those that return the new value have no twin.
+#define RICERCAR_ALIAS(name, same) \
+  asm(".globl " #name "\n.type " #name ", @function\n.set " #name ", " #same "\n")
+
+// Names of our own, because the compilers know functions of those names and have opinions on them.
+#define RICERCAR_CHANGE(bytes, type, name, expression)                                         \
+  RICERCAR_HOOK type ricercar_##name##_fetch_##bytes(                                          \
+      volatile type* object, type operand, int order) asm("__atomic_" #name "_fetch_" #bytes); \
+  type ricercar_##name##_fetch_##bytes(volatile type* object, type operand, int order) {       \
+    const auto change = [operand](type before) { return static_cast<type>(expression); };      \
+    return change(ricercar::update(object, order, RICERCAR_SITE(), change));                   \
+  }
+
+#define RICERCAR_LIBATOMIC(bytes, bits, type)                                         \
+  RICERCAR_ALIAS(__atomic_load_##bytes, __tsan_atomic##bits##_load);                  \
+  RICERCAR_ALIAS(__atomic_store_##bytes, __tsan_atomic##bits##_store);                \
+  RICERCAR_ALIAS(__atomic_exchange_##bytes, __tsan_atomic##bits##_exchange);          \
+  RICERCAR_ALIAS(__atomic_compare_exchange_##bytes,                                   \
+                 __tsan_atomic##bits##_compare_exchange_strong);                      \
+  RICERCAR_ALIAS(__atomic_fetch_add_##bytes, __tsan_atomic##bits##_fetch_add);        \
+  RICERCAR_ALIAS(__atomic_fetch_sub_##bytes, __tsan_atomic##bits##_fetch_sub);        \
+  RICERCAR_ALIAS(__atomic_fetch_and_##bytes, __tsan_atomic##bits##_fetch_and);        \
+  RICERCAR_ALIAS(__atomic_fetch_or_##bytes, __tsan_atomic##bits##_fetch_or);          \
+  RICERCAR_ALIAS(__atomic_fetch_xor_##bytes, __tsan_atomic##bits##_fetch_xor);        \
+  RICERCAR_ALIAS(__atomic_fetch_nand_##bytes, __tsan_atomic##bits##_fetch_nand);      \
+  RICERCAR_CHANGE(bytes, type, add, before + operand)                                 \
+  RICERCAR_CHANGE(bytes, type, sub, before - operand)                                 \
+  RICERCAR_CHANGE(bytes, type, and, before& operand)                                  \
+  RICERCAR_CHANGE(bytes, type, or, before | operand)                                  \
+  RICERCAR_CHANGE(bytes, type, xor, before ^ operand)                                 \
+  RICERCAR_CHANGE(bytes, type, nand, ~(before & operand))                             \
+  RICERCAR_HOOK bool ricercar_test_and_set_##bytes(                                   \
+      volatile std::uint8_t* object, int order) asm("__atomic_test_and_set_" #bytes); \
+  bool ricercar_test_and_set_##bytes(volatile std::uint8_t* object, int order) {      \
+    const auto set = [](std::uint8_t) { return std::uint8_t{1}; };                    \
+    return ricercar::update(object, order, RICERCAR_SITE(), set) != 0;                \
+  }
+
+RICERCAR_LIBATOMIC(1, 8, std::uint8_t)
+RICERCAR_LIBATOMIC(2, 16, std::uint16_t)
+RICERCAR_LIBATOMIC(4, 32, std::uint32_t)
+RICERCAR_LIBATOMIC(8, 64, std::uint64_t)
+RICERCAR_LIBATOMIC(16, 128, ricercar::Int128)

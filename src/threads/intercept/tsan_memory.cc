@@ -127,30 +127,3 @@ RICERCAR_HOOK void __tsan_func_exit() {
   }
   if (ricercar::named_functions_wanted) ricercar::leave_function();
 }
-RICERCAR_HOOK void __tsan_ignore_thread_begin() {}
-RICERCAR_HOOK void __tsan_ignore_thread_end() {}
-
-// Annotations of libraries that know the sanitizer: an order that only they can see.
-RICERCAR_HOOK void __tsan_acquire(void* object) {
-  if (!ricercar::controlled() || ricercar::execution.races() == nullptr) return;
-  ricercar::execution.races()->acquire(ricercar::execution.self().id,
-                                       reinterpret_cast<std::uint64_t>(object));
-}
-RICERCAR_HOOK void __tsan_release(void* object) {
-  if (!ricercar::controlled() || ricercar::execution.races() == nullptr) return;
-  ricercar::execution.races()->release(ricercar::execution.self().id,
-                                       reinterpret_cast<std::uint64_t>(object));
-}
-// Mutexes made of atomics are seen through their atomics; nothing is to be done for these.
-RICERCAR_HOOK void __tsan_mutex_create(void*, unsigned) {}
-RICERCAR_HOOK void __tsan_mutex_destroy(void*, unsigned) {}
-RICERCAR_HOOK void __tsan_mutex_pre_lock(void*, unsigned) {}
-RICERCAR_HOOK void __tsan_mutex_post_lock(void*, unsigned, int) {}
-RICERCAR_HOOK int __tsan_mutex_pre_unlock(void*, unsigned) { return 0; }
-RICERCAR_HOOK void __tsan_mutex_post_unlock(void*, unsigned) {}
-RICERCAR_HOOK void __tsan_mutex_pre_signal(void*, unsigned) {}
-RICERCAR_HOOK void __tsan_mutex_post_signal(void*, unsigned) {}
-RICERCAR_HOOK void __tsan_mutex_pre_divert(void*, unsigned) {}
-RICERCAR_HOOK void __tsan_mutex_post_divert(void*, unsigned) {}
-RICERCAR_HOOK void AnnotateHappensBefore(const char*, int, void* object) { __tsan_release(object); }
-RICERCAR_HOOK void AnnotateHappensAfter(const char*, int, void* object) { __tsan_acquire(object); }

@@ -1,0 +1,31 @@
+// Two threads count in a plain variable without any order, between annotations that tell the race
+// detector to ignore the accesses. Correct as far as races go: nobody uses the number for anything
+// but its size. The bug twin is bug/data-race/ignored_accesses.c.
+#include <assert.h>
+#include <pthread.h>
+#include <stddef.h>
+
+void AnnotateIgnoreReadsBegin(const char* file, int line);
+void AnnotateIgnoreReadsEnd(const char* file, int line);
+void AnnotateIgnoreWritesBegin(const char* file, int line);
+void AnnotateIgnoreWritesEnd(const char* file, int line);
+
+static int count;
+
+static void* add(void* unused) {
+  AnnotateIgnoreReadsBegin(__FILE__, __LINE__);
+  AnnotateIgnoreWritesBegin(__FILE__, __LINE__);
+  ++count;
+  AnnotateIgnoreWritesEnd(__FILE__, __LINE__);
+  AnnotateIgnoreReadsEnd(__FILE__, __LINE__);
+  return unused;
+}
+
+int main(void) {
+  pthread_t other;
+  pthread_create(&other, NULL, add, NULL);
+  add(NULL);
+  pthread_join(other, NULL);
+  assert(count == 1 || count == 2);
+  return 0;
+}

@@ -1,0 +1,29 @@
+// Two threads count under a mutex. Correct: while one of them ignores synchronisation, it touches
+// nothing. The bug twin is bug/data-race/ignored_lock.c.
+#include <assert.h>
+#include <pthread.h>
+#include <stddef.h>
+
+void AnnotateIgnoreSyncBegin(const char* file, int line);
+void AnnotateIgnoreSyncEnd(const char* file, int line);
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int count;
+
+static void* add(void* unused) {
+  pthread_mutex_lock(&mutex);
+  ++count;
+  pthread_mutex_unlock(&mutex);
+  return unused;
+}
+
+int main(void) {
+  pthread_t other;
+  pthread_create(&other, NULL, add, NULL);
+  AnnotateIgnoreSyncBegin(__FILE__, __LINE__);
+  AnnotateIgnoreSyncEnd(__FILE__, __LINE__);
+  add(NULL);
+  pthread_join(other, NULL);
+  assert(count == 2);
+  return 0;
+}
