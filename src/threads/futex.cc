@@ -40,9 +40,9 @@ std::vector<std::uint32_t> candidates(const SyncObject& object, std::uint32_t ma
   return result;
 }
 
-// A wait that a wake ends, or that comes too late for it, happens after the wake. Where instrumented
-// code decides by an atomic there is an order already; a library that is not instrumented shows no
-// other.
+// A wait that a wake ends, or that comes too late for it, happens after the wake. Where
+// instrumented code decides by an atomic there is an order already; a library that is not
+// instrumented shows no other.
 void release_word(const SyncObject& object) {
   if (RaceDetector* races = execution.races()) {
     races->release(execution.self().id, object.address);
@@ -240,7 +240,9 @@ long futex_wait_any(std::span<const WaitedWord> words, const std::uint64_t* dead
       deadline != nullptr ? OperationKind::futex_timed_wait : OperationKind::futex_wait;
   execution.point(kind, words[0].word, site);
   for (const WaitedWord& each : words) {
-    if (*each.word != each.expected) return failed(EAGAIN);
+    if (*each.word == each.expected) continue;
+    acquire_word(futex_at(each.word), self);
+    return failed(EAGAIN);
   }
   for (const WaitedWord& each : words) {
     futex_at(each.word).waiters.push_back(self.id);

@@ -23,7 +23,7 @@ static long call(int* word, int operation, int value, int* target) {
 static void* give(void* unused) {
   data = 42;
   int* word = moves ? &second : &first;
-  while (moves && call(&first, FUTEX_REQUEUE_PRIVATE, 0, &second) == 0) sched_yield();
+  while (moves && call(&first, FUTEX_CMP_REQUEUE_PRIVATE, 0, &second) == 0) sched_yield();
   while (call(word, FUTEX_WAKE_PRIVATE, 1, NULL) == 0) sched_yield();
   return unused;
 }
