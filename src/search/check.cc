@@ -156,7 +156,8 @@ void limit_promise(const Control& control, Answer& answer, ricercar_result& resu
   static const std::string unseen = uninstrumented_code();
   if (unseen.empty()) return;
   result.complete = 0;
-  answer.coverage += "; all this as far as the code is instrumented (not instrumented: " + unseen + ")";
+  answer.coverage +=
+      "; all this as far as the code is instrumented (not instrumented: " + unseen + ")";
 }
 
 void check(const ricercar_options& options, Call& call, Answer& answer, ricercar_result& result) {

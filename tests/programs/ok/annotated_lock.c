@@ -1,7 +1,7 @@
 // A reader-writer lock whose words are accessed with relaxed order, so that nothing but its
 // annotations says that it orders anything: those of ThreadSanitizer, or the dynamic
-// ones; the search chooses. Correct: a reader and two writers use it for plain data. The bug twin is
-// bug/data-race/annotated_lock.c.
+// ones; the search chooses. Correct: a reader and two writers use it for plain data. The bug twin
+// is bug/data-race/annotated_lock.c.
 #include <assert.h>
 #include <pthread.h>
 #include <ricercar/abi.h>

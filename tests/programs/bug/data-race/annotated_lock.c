@@ -1,7 +1,7 @@
 // A reader-writer lock whose words are accessed with relaxed order, so that nothing but its
 // annotations says that it orders anything: those of ThreadSanitizer, or the dynamic
-// ones; the search chooses. A thread writes plain data and has the lock for reading only: readers do not
-// exclude each other. The repaired twin is ok/annotated_lock.c.
+// ones; the search chooses. A thread writes plain data and has the lock for reading only: readers
+// do not exclude each other. The repaired twin is ok/annotated_lock.c.
 #include <assert.h>
 #include <pthread.h>
 #include <ricercar/abi.h>
