@@ -20,6 +20,37 @@ void report_use_after_free(std::uint64_t address, std::uint32_t size, bool is_wr
   execution.fail(std::move(outcome));
 }
 
+namespace {
+
+// All tasks below this number have been joined, in this execution. Numbers are given again only
+// when there are none left.
+struct JoinedTasks {
+  std::uint64_t execution = 0;
+  std::uint32_t first_open = 1;
+};
+
+JoinedTasks joined;
+
+bool all_are_joined() {
+  if (joined.execution != execution.clock().execution())
+    joined = {execution.clock().execution(), 1};
+  const std::uint32_t count = execution.task_count();
+  if (count == max_tasks) return false;
+  while (joined.first_open < count && execution.task(task_id(joined.first_open)).joined) {
+    ++joined.first_open;
+  }
+  return joined.first_open == count;
+}
+
+}  // namespace
+
+bool is_ordered() { return execution.alone() && all_are_joined(); }
+
+void note_access_alone(std::uint64_t address, std::uint32_t size, bool is_write) {
+  if (execution.options().points != Points::shared || all_are_joined()) return;
+  execution.sharing().touch(execution.self().id, address, size, is_write);
+}
+
 // Nothing is ever mapped below it.
 constexpr std::uint64_t first_page = 4096;
 

@@ -22,10 +22,20 @@ inline void check_freed(std::uint64_t address, std::uint32_t size, bool is_write
   }
 }
 
+// Whether what the running task does is ordered with all that others have done: nobody else is
+// alive, and everybody has been joined. Who has ended without that may as well have run later.
+bool is_ordered();
+// An access by a task that is alone is no point. With Points::shared it counts for what threads
+// share.
+void note_access_alone(std::uint64_t address, std::uint32_t size, bool is_write);
+
 // The search may switch to another task before this access: asked once for each.
 inline bool is_access_point(std::uint64_t address, std::uint32_t size, bool is_write) {
   Execution& x = execution;
-  return x.points_at(Points::shared) && !x.alone() && x.looks_at(address, size, is_write);
+  if (!x.points_at(Points::shared)) return false;
+  if (!x.alone()) return x.looks_at(address, size, is_write);
+  note_access_alone(address, size, is_write);
+  return false;
 }
 
 inline void access_point(bool is_point, std::uint64_t address, std::uint32_t size, bool is_write,

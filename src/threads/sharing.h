@@ -3,8 +3,8 @@
 // one of them writes, is shared from the next execution on. Then the search begins again, because
 // the points of every execution have changed; it takes few executions until nothing more is found.
 //
-// What is done alone, with no other task alive, is ordered by the creation and the end of tasks and
-// does not count.
+// What is done before the first task is created, or after all others were joined, is ordered with
+// all that they do, and does not count.
 #pragma once
 
 #include <cstdint>

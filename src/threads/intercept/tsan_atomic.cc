@@ -14,7 +14,7 @@ std::uint64_t address_of(const volatile void* object) {
 template <typename T>
 void point(OperationKind kind, const volatile T* object, std::uint64_t site) {
   if (execution.points_at(Points::atomic)) {
-    if (execution.points_at(Points::shared) && !execution.alone()) {
+    if (execution.points_at(Points::shared) && !is_ordered()) {
       const bool is_write = info(kind).access == Access::write;
       execution.sharing().touch(execution.self().id, address_of(object), sizeof(T), is_write);
     }
