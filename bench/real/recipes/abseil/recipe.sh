@@ -3,7 +3,7 @@ kind="pool and locks, GoogleTest"
 build() {
   cmake -S . -B control -DCMAKE_CXX_COMPILER="$CXX_WRAPPER" -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS="-O1 -g1" \
     -DCMAKE_CXX_STANDARD=17 -DBUILD_TESTING=OFF -DABSL_PROPAGATE_CXX_STD=ON
-  cmake --build control -j$JOBS --target absl_synchronization
+  cmake --build control -j$JOBS --target synchronization
   libraries=$(find control -name '*.a' | tr '\n' ' ')
   for test in notification barrier blocking_counter; do
     $CXX -std=c++17 -O1 -g -I. absl/synchronization/${test}_test.cc -Wl,--start-group $libraries -Wl,--end-group \

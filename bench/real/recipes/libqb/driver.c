@@ -1,4 +1,5 @@
-// A thread writes two chunks into a ring buffer, main reads them in order.
+// A thread writes two chunks into a ring buffer, main reads them in order. The files of the buffer
+// are removed first: an execution that was cut has left them.
 #include <pthread.h>
 #include <qb/qbrb.h>
 #include <stdlib.h>
@@ -15,6 +16,8 @@ static void* produce(void* unused) {
 
 int main() {
   pthread_t thread;
+  unlink("/dev/shm/qb-ricercar-driver-header");
+  unlink("/dev/shm/qb-ricercar-driver-data");
   ring = qb_rb_open("ricercar-driver", 4096, QB_RB_FLAG_CREATE | QB_RB_FLAG_SHARED_THREAD, 0);
   if (ring == NULL) abort();
   pthread_create(&thread, NULL, produce, NULL);
