@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -67,6 +68,19 @@ std::vector<Unit> units_of(Elf* file) {
   return units;
 }
 
+// Compilers say how to unwind the stack; people who write assembly seldom do.
+bool any_is_compiled(Elf* file, const std::vector<FunctionSymbol>& functions) {
+  const std::unique_ptr<Dwarf_CFI, decltype(&dwarf_cfi_end)> unwinding(dwarf_getcfi_elf(file),
+                                                                       &dwarf_cfi_end);
+  if (unwinding == nullptr) return !functions.empty();
+  return std::any_of(functions.begin(), functions.end(), [&](const FunctionSymbol& function) {
+    Dwarf_Frame* frame = nullptr;
+    if (dwarf_cfi_addrframe(unwinding.get(), function.address, &frame) != 0) return false;
+    std::free(frame);
+    return true;
+  });
+}
+
 // Decides about the files of one module that have no mark of instrumentation.
 class Module {
  public:
@@ -76,6 +90,7 @@ class Module {
     for (std::string& source : sources_from_system_archives(groups_.functions)) {
       system_sources_.insert(std::move(source));
     }
+    has_compiled_functions_ = any_is_compiled(file, groups_.functions);
   }
 
   std::vector<UninstrumentedCode> find() {
@@ -117,6 +132,8 @@ class Module {
 
   bool has_code_without_unit(const SourceGroup& group) const {
     if (system_sources_.contains(group.name)) return false;
+    // An object that does not tell its source has its own name. It is assembly, or stripped.
+    if (group.name.ends_with(".o")) return has_compiled_functions_;
     return group.has_functions || !groups_.functions.empty();
   }
 
@@ -165,6 +182,7 @@ class Module {
   SourceGroups groups_;
   std::vector<Unit> units_;
   std::set<std::string> system_sources_;
+  bool has_compiled_functions_;  // among those of unknown files
   std::vector<UninstrumentedCode> result_;
 };
 

@@ -45,12 +45,15 @@ bool is_global_function(const GElf_Sym& symbol) {
 
 // An object in an archive.
 struct Member {
-  std::string source;
+  std::string
+      source;  // or its own name: linkers take that where an object does not tell its source
   FunctionsByName functions;  // global ones
 };
 
 Member read_member(Elf* file) {
   Member member;
+  const Elf_Arhdr* place = elf_getarhdr(file);
+  if (place != nullptr && place->ar_name != nullptr) member.source = place->ar_name;
   for (Elf_Scn* section = nullptr; (section = elf_nextscn(file, section)) != nullptr;) {
     GElf_Shdr header{};
     if (gelf_getshdr(section, &header) == nullptr || header.sh_type != SHT_SYMTAB) continue;

@@ -5,6 +5,7 @@
 product:
 	movl %edi, %eax
 	imull %esi, %eax
+end_of_product:
 	ret
 	.size product, .-product
 	.section .note.GNU-stack,"",@progbits
