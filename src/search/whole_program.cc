@@ -2,6 +2,8 @@
 
 #include <sys/syscall.h>
 
+#include <cstring>
+
 #include "search/program_end.h"
 #include "search/runtime.h"
 #include "search/watchdog.h"
@@ -13,6 +15,8 @@
 #include "threads/memory/heap.h"
 #include "threads/memory/snapshot.h"
 #include "threads/own_code.h"
+#include "threads/process.h"
+#include "threads/random_instructions.h"
 
 namespace ricercar {
 namespace {
@@ -68,6 +72,16 @@ void make_lenders_early(Control& control) {
   lenders_made();
 }
 
+void note_random_instructions(Control& control) {
+  if (std::strstr(control.note, "rdrand") != nullptr) return;
+  const std::uint64_t place = find_random_instruction();
+  if (place == 0) return;
+  add_note(control, "the program asks the processor for random numbers (rdrand or rdseed, at " +
+                        place_of(place + 1) +
+                        "), which nobody can control: executions that depend on them do not come "
+                        "again; those of std::random_device do");
+}
+
 int control_main(int argument_count, char** arguments, char** environment) {
   Control& control = *attached_control();
   program_main.argument_count = argument_count;
@@ -83,7 +97,10 @@ int control_main(int argument_count, char** arguments, char** environment) {
   external_state_take();
   // A replay is a single execution, so there is nothing to put back, and a debugger would stop at
   // every first write to a page that is watched.
-  if (control.request.mode == Mode::search) snapshot_take();
+  if (control.request.mode == Mode::search) {
+    note_random_instructions(control);
+    snapshot_take();
+  }
   tracking = true;
   const Subject program{call_main, nullptr, restart, true};
   bool done = true;
