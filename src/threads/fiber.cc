@@ -66,8 +66,15 @@ bool thread_pointer_by_instruction = false;
 
 namespace {
 
-constexpr std::uint64_t stacks_address = 0x300000000000;
-constexpr std::uint64_t stack_spacing = 1 << 30;
+// Ordinary stacks lie close to each other, which makes switches cheap; large ones have a region of
+// their own.
+struct StackRegion {
+  std::uint64_t start, spacing;
+  std::uint64_t base(std::uint32_t slot) const { return start + slot * spacing; }
+};
+constexpr StackRegion ordinary_stacks = {0x300000000000, 64 << 20};
+constexpr StackRegion large_stacks = {0x320000000000, 1 << 30};
+constexpr std::size_t largest_ordinary_stack = 60 << 20;
 constexpr std::uint64_t lenders_address = 0x310000000000;
 constexpr std::uint64_t lender_spacing = 16 << 20;
 constexpr std::size_t guard_size = 64 << 10;
@@ -100,11 +107,12 @@ char* map_fixed(std::uint64_t address, std::size_t size) {
 
 void map_stack(Fiber& fiber, std::uint32_t slot, std::size_t size) {
   RICERCAR_CHECK(size <= max_stack_size);
-  const std::uint64_t base = stack_base(slot);
   if (fiber.stack.low != nullptr) {
-    system_call(SYS_munmap, static_cast<long>(base),
+    system_call(SYS_munmap, as_argument(fiber.stack.low - guard_size),
                 static_cast<long>(guard_size + fiber.stack.size));
   }
+  const StackRegion& region = size <= largest_ordinary_stack ? ordinary_stacks : large_stacks;
+  const std::uint64_t base = region.base(slot);
   char* mapped = map_fixed(base, guard_size + size);
   system_call(SYS_mprotect, reinterpret_cast<long>(mapped), guard_size, PROT_NONE);
   fiber.stack = {mapped + guard_size, size};
@@ -196,13 +204,13 @@ void lenders_made() { lenders_are_ready = true; }
 
 ThreadStorage storage_of(const Fiber& fiber) { return {fiber.lender - tls_size, tls_size}; }
 
-std::uint64_t stack_base(std::uint32_t slot) { return stacks_address + slot * stack_spacing; }
-
 int guard_page_owner(std::uint64_t address) {
-  if (address < stacks_address) return -1;
-  const std::uint64_t offset = address - stacks_address;
-  if (offset / stack_spacing >= 1024 || offset % stack_spacing >= guard_size) return -1;
-  return static_cast<int>(offset / stack_spacing);
+  for (const StackRegion& region : {ordinary_stacks, large_stacks}) {
+    const std::uint64_t offset = address - region.start;
+    if (address < region.start || offset / region.spacing >= 1024) continue;
+    return offset % region.spacing < guard_size ? static_cast<int>(offset / region.spacing) : -1;
+  }
+  return -1;
 }
 
 void prepare_fiber(Fiber& fiber, std::uint32_t slot, std::size_t stack_size, bool wants_lender) {

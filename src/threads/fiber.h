@@ -80,8 +80,6 @@ inline constexpr std::size_t default_stack_size = 8 << 20;
 inline constexpr std::size_t max_stack_size = (1 << 30) - (1 << 20);
 // The slot whose guard page holds this address, or -1.
 int guard_page_owner(std::uint64_t address);
-// Where the stack of a slot is mapped.
-std::uint64_t stack_base(std::uint32_t slot);
 
 extern "C" void ricercar_switch_stack(void** from, void* to);
 

@@ -34,20 +34,10 @@ std::uint64_t local_state(const Task& task) {
 
 }  // namespace
 
-// Brent's cycle detection: the anchor moves after 1, 2, 4, ... operations.
-void move_spin_anchor(Task& task, std::uint64_t site) {
-  constexpr std::uint32_t long_look = 1024;
-  SpinAnchor& anchor = task.spin;
-  anchor.site = site;
-  anchor.state = 0;
-  anchor.count = 0;
-  if (anchor.window < long_look) {
-    anchor.window = anchor.window * 2 + 1;
-    return;
-  }
+void long_look(Task& task) {
   const std::uint64_t others = execution.writes() - task.writes;
-  if (others == anchor.others_before) execution.yielded();
-  anchor.others_before = others;
+  if (others == task.spin.others_before) execution.yielded();
+  task.spin.others_before = others;
 }
 
 void check_spin_slow(Task& task) {

@@ -23,7 +23,10 @@ struct EntryRegisters {
 extern "C" EntryRegisters ricercar_entry_registers;
 
 void check_spin_slow(Task& task);
-void move_spin_anchor(Task& task, std::uint64_t site);
+// The task has looked so often that its anchor moves no further away.
+void long_look(Task& task);
+
+inline constexpr std::uint32_t longest_window = 1024;
 
 // Before a read-only operation of `task`. May take the task out of the options until somebody
 // writes.
@@ -32,7 +35,15 @@ inline void check_spin(Task& task, std::uint64_t site) {
   if (__builtin_expect(anchor.site == site, 0)) {
     check_spin_slow(task);
   } else if (anchor.count++ >= anchor.window) {
-    move_spin_anchor(task, site);
+    // Brent's cycle detection: the anchor moves after 1, 2, 4, ... operations.
+    anchor.site = site;
+    anchor.state = 0;
+    anchor.count = 0;
+    if (anchor.window < longest_window) {
+      anchor.window = anchor.window * 2 + 1;
+    } else {
+      long_look(task);
+    }
   }
 }
 
