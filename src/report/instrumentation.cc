@@ -68,35 +68,26 @@ std::vector<Unit> units_of(Elf* file) {
   return units;
 }
 
-// Compilers say how to unwind the stack; people who write assembly seldom do.
-bool any_is_compiled(Elf* file, const std::vector<FunctionSymbol>& functions) {
-  const std::unique_ptr<Dwarf_CFI, decltype(&dwarf_cfi_end)> unwinding(dwarf_getcfi_elf(file),
-                                                                       &dwarf_cfi_end);
-  if (unwinding == nullptr) return !functions.empty();
-  return std::any_of(functions.begin(), functions.end(), [&](const FunctionSymbol& function) {
-    Dwarf_Frame* frame = nullptr;
-    if (dwarf_cfi_addrframe(unwinding.get(), function.address, &frame) != 0) return false;
-    std::free(frame);
-    return true;
-  });
-}
-
 // Decides about the files of one module that have no mark of instrumentation.
 class Module {
  public:
   Module(std::string path, Elf* file, SourceGroups groups)
-      : path_(std::move(path)), groups_(std::move(groups)), units_(units_of(file)) {
+      : path_(std::move(path)),
+        groups_(std::move(groups)),
+        units_(units_of(file)),
+        unwinding_(dwarf_getcfi_elf(file), &dwarf_cfi_end) {
     remove_functions_of_instrumented_files();
+    if (groups_.functions.empty()) return;
     for (std::string& source : sources_from_system_archives(groups_.functions)) {
       system_sources_.insert(std::move(source));
     }
-    has_compiled_functions_ = any_is_compiled(file, groups_.functions);
   }
 
   std::vector<UninstrumentedCode> find() {
     for (const SourceGroup& group : groups_.groups) {
       if (is_suspect(group)) decide(group);
     }
+    if (result_.empty()) look_for_nameless_code();
     return std::move(result_);
   }
 
@@ -105,6 +96,44 @@ class Module {
   }
 
  private:
+  // An object that was stripped leaves no trace but its functions. Those of instrumented files are
+  // told apart by debug information.
+  void look_for_nameless_code() {
+    for (const SourceGroup& group : groups_.groups) {
+      if ((group.is_instrumented || group.is_outside) && !has_unit(group.name)) return;
+    }
+    for (const FunctionSymbol& function : groups_.functions) {
+      // Compilers make functions of their own for virtual and thread-local things.
+      if (!function.is_global || function.name.starts_with("_ZT")) continue;
+      if (!is_compiled(function) || is_in_unit(function)) continue;
+      const std::string example =
+          fmt::format("a file without a name: the function {}", function.name);
+      return result_.push_back({{}, path_, example});
+    }
+  }
+
+  bool has_unit(const std::string& name) const {
+    return std::any_of(units_.begin(), units_.end(),
+                       [&](const Unit& unit) { return unit.name == name; });
+  }
+
+  bool is_in_unit(const FunctionSymbol& function) const {
+    return std::any_of(units_.begin(), units_.end(), [&](const Unit& unit) {
+      return std::any_of(unit.code.begin(), unit.code.end(), [&](const auto& range) {
+        return function.address >= range.first && function.address < range.second;
+      });
+    });
+  }
+
+  // Compilers say how to unwind the stack; people who write assembly seldom do.
+  bool is_compiled(const FunctionSymbol& function) const {
+    Dwarf_Frame* frame = nullptr;
+    if (unwinding_ == nullptr) return true;
+    if (dwarf_cfi_addrframe(unwinding_.get(), function.address, &frame) != 0) return false;
+    std::free(frame);
+    return true;
+  }
+
   void decide(const SourceGroup& group) {
     if (group.is_optimised) return add_optimised();
     std::vector<const Unit*> units;
@@ -133,7 +162,10 @@ class Module {
   bool has_code_without_unit(const SourceGroup& group) const {
     if (system_sources_.contains(group.name)) return false;
     // An object that does not tell its source has its own name. It is assembly, or stripped.
-    if (group.name.ends_with(".o")) return has_compiled_functions_;
+    if (group.name.ends_with(".o")) {
+      return std::any_of(groups_.functions.begin(), groups_.functions.end(),
+                         [&](const FunctionSymbol& function) { return is_compiled(function); });
+    }
     return group.has_functions || !groups_.functions.empty();
   }
 
@@ -182,7 +214,7 @@ class Module {
   SourceGroups groups_;
   std::vector<Unit> units_;
   std::set<std::string> system_sources_;
-  bool has_compiled_functions_;  // among those of unknown files
+  std::unique_ptr<Dwarf_CFI, decltype(&dwarf_cfi_end)> unwinding_;
   std::vector<UninstrumentedCode> result_;
 };
 
@@ -214,8 +246,6 @@ std::vector<UninstrumentedCode> uninstrumented_code_in(const std::string& module
     if (!asks_for_instrumentation(file.get())) return {{{}, module, "all of its code"}};
     return {{{}, module, "its symbols were removed, so it is not known which code"}};
   }
-  const auto& all = groups.groups;
-  if (std::none_of(all.begin(), all.end(), Module::is_suspect)) return {};
   return Module(module, file.get(), std::move(groups)).find();
 }
 

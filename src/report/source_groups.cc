@@ -94,7 +94,8 @@ class Reader {
 
   void add_function(std::string_view name, const GElf_Sym& symbol) {
     if (is_one_of(name, start_functions)) return;
-    result_.functions.push_back({std::string(name), symbol.st_value, symbol.st_size});
+    const bool is_global = GELF_ST_BIND(symbol.st_info) == STB_GLOBAL;
+    result_.functions.push_back({std::string(name), symbol.st_value, symbol.st_size, is_global});
   }
 
   static void finish(SourceGroup& group) {

@@ -27,6 +27,7 @@ struct FunctionSymbol {
   std::string name;
   std::uint64_t address;
   std::uint64_t size;
+  bool is_global = true;  // and not weak: no other file can have it too
 };
 
 struct SourceGroups {
