@@ -15,6 +15,7 @@ class Counter : public google::LogSink {
 };
 
 int main(int, char** arguments) {
+  FLAGS_logtostderr = true;  // no files: an execution would find those of the one before
   google::InitGoogleLogging(arguments[0]);
   Counter sink;
   std::thread other([&] { LOG_TO_SINK_BUT_NOT_TO_LOGFILE(&sink, INFO) << "one"; });

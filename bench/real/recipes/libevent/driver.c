@@ -1,5 +1,5 @@
-// A loop waits for a far timer and a user event; another thread makes the event active, which ends
-// the loop.
+// A loop waits for a timer that comes again and again, and for a user event; another thread makes
+// the event active, which ends the loop.
 #include <event2/event.h>
 #include <event2/thread.h>
 #include <pthread.h>
@@ -29,7 +29,7 @@ int main() {
   struct timeval far = {3600, 0};
   evthread_use_pthreads();
   base = event_base_new();
-  struct event* timer = evtimer_new(base, on_timer, NULL);
+  struct event* timer = event_new(base, -1, EV_PERSIST, on_timer, NULL);
   evtimer_add(timer, &far);
   wake_up = event_new(base, -1, 0, on_wake_up, NULL);
   pthread_create(&thread, NULL, activate, NULL);

@@ -23,7 +23,7 @@ int main() {
   pthread_create(&thread, NULL, produce, NULL);
   for (int i = 1; i <= 2; ++i) {
     int value = 0;
-    if (qb_rb_chunk_read(ring, &value, sizeof(value), 1000) != sizeof(value) || value != i) abort();
+    if (qb_rb_chunk_read(ring, &value, sizeof(value), -1) != sizeof(value) || value != i) abort();
   }
   pthread_join(thread, NULL);
   qb_rb_close(ring);

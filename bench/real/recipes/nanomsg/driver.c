@@ -1,7 +1,7 @@
 // A thread sends, main receives, over the transport inside of a process; then both close their
 // sockets.
-#include <nanomsg/nn.h>
-#include <nanomsg/pair.h>
+#include <nn.h>
+#include <pair.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
