@@ -1,11 +1,19 @@
 #include "threads/memory_access.h"
 
+#include <algorithm>
 #include <string>
 
 #include "threads/benign_races.h"
 #include "threads/profile_counters.h"
 
 namespace ricercar {
+namespace {
+
+constexpr std::size_t largest_access = std::size_t{1} << 31;
+// Nothing is ever mapped below it.
+constexpr std::uint64_t first_page = 4096;
+
+}  // namespace
 
 void report_use_after_free(std::uint64_t address, std::uint32_t size, bool is_write,
                            std::uint64_t site) {
@@ -51,8 +59,13 @@ void note_access_alone(std::uint64_t address, std::uint32_t size, bool is_write)
   execution.sharing().touch(execution.self().id, address, size, is_write);
 }
 
-// Nothing is ever mapped below it.
-constexpr std::uint64_t first_page = 4096;
+void library_access(const void* memory, std::size_t size, bool is_write, std::uint64_t site) {
+  if (size == 0) return;
+  const auto address = reinterpret_cast<std::uint64_t>(memory);
+  const auto bytes = static_cast<std::uint32_t>(std::min(size, largest_access));
+  access_point(is_access_point(address, bytes, is_write), address, bytes, is_write, site);
+  note_access(address, bytes, is_write, site);
+}
 
 void report_race(const Race& race) {
   if (execution.is_known_race(race.site, race.other_site)) return;

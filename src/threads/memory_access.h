@@ -2,6 +2,7 @@
 // points, and the trace of a detailed replay.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "threads/execution.h"
@@ -87,5 +88,9 @@ inline void plain_access(std::uint64_t address, std::uint32_t size, bool is_writ
   access_point(is_point, address, size, is_write, site);
   note_access(address, size, is_write, site);
 }
+
+// What a function of the C library reads or writes for the program. A read is no sign of spinning:
+// the caller may not be instrumented, so that what else it does is not seen.
+void library_access(const void* memory, std::size_t size, bool is_write, std::uint64_t site);
 
 }  // namespace ricercar

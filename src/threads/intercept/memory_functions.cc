@@ -3,8 +3,10 @@
 // they read and write is reported here: as accesses of whoever called them.
 //
 // The runtime's own calls never come here: the linker's --wrap sends them to the functions at the
-// end of this file. Hooks may be called before anything of this library has been initialised, even
-// before its relocation, so they look at plain data of their own first.
+// end of this file. It cannot do that for calls from this file, so nothing here may copy memory,
+// not even inside of an inline function: a vector that grows would look like an access of the
+// program. Hooks may be called before anything of this library has been initialised, even before
+// its relocation, so they look at plain data of their own first.
 #include <dlfcn.h>
 #include <link.h>
 #include <string.h>
@@ -19,8 +21,6 @@
 namespace ricercar {
 namespace {
 
-constexpr std::size_t largest_access = std::size_t{1} << 31;
-
 // Where the unwinder is: it works for exceptions of the runtime too, and keeps its own memory.
 AddressRange unwinder;
 
@@ -28,21 +28,11 @@ bool watched(std::uint64_t site) {
   return __builtin_expect(execution.active(), 0) && controlled() && !unwinder.contains(site);
 }
 
-// A read is no sign of spinning: the caller may not be instrumented, so that what else it does is
-// not seen.
-void access(const void* memory, std::size_t size, bool is_write, std::uint64_t site) {
-  if (size == 0) return;
-  const auto address = reinterpret_cast<std::uint64_t>(memory);
-  const auto bytes = static_cast<std::uint32_t>(std::min(size, largest_access));
-  access_point(is_access_point(address, bytes, is_write), address, bytes, is_write, site);
-  note_access(address, bytes, is_write, site);
-}
-
 void reads(const void* memory, std::size_t size, std::uint64_t site) {
-  access(memory, size, false, site);
+  library_access(memory, size, false, site);
 }
 void writes(const void* memory, std::size_t size, std::uint64_t site) {
-  access(memory, size, true, site);
+  library_access(memory, size, true, site);
 }
 
 // The C library's functions; null before they have been looked up.
