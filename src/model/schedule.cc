@@ -264,8 +264,26 @@ Schedule from_json(const Json& content) {
                    "ricercar-out/bug-1.json");
 }
 
+// A schedule is three levels deep. The parser and what it makes go as deep as the text does, and
+// would use up the stack.
+bool is_deep(const std::string& text) {
+  constexpr std::size_t deepest = 16;
+  std::size_t depth = 0;
+  bool is_string = false;
+  for (std::size_t i = 0; i < text.size() && depth <= deepest; ++i) {
+    const char character = text[i];
+    if (is_string && character == '\\') ++i;
+    if (character == '"') is_string = !is_string;
+    if (is_string) continue;
+    if (character == '[' || character == '{') ++depth;
+    if ((character == ']' || character == '}') && depth > 0) --depth;
+  }
+  return depth > deepest;
+}
+
 Json parse(const std::string& path, const std::string& text) {
   if (text.empty()) damaged(path, "it is empty");
+  if (is_deep(text)) foreign(path, "");
   Json content = Json::parse(text, nullptr, false);
   if (!content.is_discarded()) return content;
   if (text.find(schema_family) == std::string::npos) foreign(path, "");
