@@ -3,9 +3,11 @@
 //
 //   run_program TOOL gcc|clang PROGRAM.cc FOLDER
 //
-// What it makes goes to FOLDER, which is removed unless something failed.
+// What it makes goes to FOLDER, which is removed unless something failed. RICERCAR_RUN_OPTIONS
+// holds more options for `ricercar run`.
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -50,6 +52,12 @@ Words split(const std::string& text) {
 std::string first_word(const std::string& text) {
   const Words words = split(text);
   return words.empty() ? "" : words[0];
+}
+
+// From the environment, so that all programs can be tried in another mode.
+Words more_options() {
+  const char* options = std::getenv("RICERCAR_RUN_OPTIONS");
+  return options == nullptr ? Words{} : split(options);
 }
 
 void append(Words& to, const Words& from) { to.insert(to.end(), from.begin(), from.end()); }
@@ -136,6 +144,7 @@ class ProgramTest {
     Words words = {"run", "--quiet", "--json", "summary.json", "--out", "out"};
     append(words, expected_.options);
     append(words, options);
+    append(words, more_options());
     append(words, {"--", "./program"});
     append(words, expected_.arguments);
     tool(words, status);

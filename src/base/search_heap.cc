@@ -38,6 +38,7 @@ struct SearchHeap {
   char* next;
   char* limit;
   std::size_t used;
+  std::uint64_t users;  // how many SharedAllocations there are
   FreeBlock* free[class_count];
 
   bool contains(const void* block) const { return block > this && block < limit; }
@@ -126,9 +127,24 @@ std::size_t search_block_size(const void* block) {
 
 std::size_t search_heap_used() { return shared_heap == nullptr ? 0 : shared_heap->used; }
 
-SharedAllocation::SharedAllocation() : before_(current_heap) {
-  if (shared_heap != nullptr) current_heap = shared_heap;
+bool search_heap_is_busy() { return shared_heap != nullptr && shared_heap->users != 0; }
+
+void* search_reserve(std::size_t size) {
+  if (shared_heap == nullptr) return nullptr;
+  const std::size_t pages = (size + 4095) / 4096 * 4096;
+  if (pages > static_cast<std::size_t>(shared_heap->limit - shared_heap->next) / 2) return nullptr;
+  shared_heap->limit -= pages;
+  return shared_heap->limit;
 }
-SharedAllocation::~SharedAllocation() { current_heap = before_; }
+
+SharedAllocation::SharedAllocation() : before_(current_heap) {
+  if (shared_heap == nullptr) return;
+  ++shared_heap->users;
+  current_heap = shared_heap;
+}
+SharedAllocation::~SharedAllocation() {
+  if (shared_heap != nullptr) --shared_heap->users;
+  current_heap = before_;
+}
 
 }  // namespace ricercar

@@ -28,6 +28,12 @@ bool search_heap_contains(const void* block);
 std::size_t search_block_size(const void* block);
 // Bytes in use in the shared heap.
 std::size_t search_heap_used();
+// Whether somebody is inside of a SharedAllocation, maybe in another process. A process that died
+// there may have left the strategy half changed.
+bool search_heap_is_busy();
+// Zeroed memory at the end of the shared heap, for good. Null: there is no shared heap, or too
+// little is left of it.
+void* search_reserve(std::size_t size);
 
 // An array of plain data, never freed one by one.
 template <typename T>

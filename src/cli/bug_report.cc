@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <filesystem>
 
 #include "base/error.h"
@@ -20,20 +21,37 @@ constexpr const char* nondeterminism_advice =
     "the environment, uninitialised memory, or threads that it does not see. Take that out of the "
     "test, or replay several times: ricercar replay -n 10 FILE";
 
+// What the kind of a bug says about why it did not come again.
+std::string likely_cause(const Schedule& schedule) {
+  if (schedule.kind == info(OutcomeKind::hang).name) {
+    return "Perhaps the machine was busy, or the program waited for something outside. Allow more "
+           "time with --hang.";
+  }
+  if (schedule.message.find("SIGKILL") != std::string::npos) {
+    return "Perhaps somebody killed the process, or memory ran out.";
+  }
+  return nondeterminism_advice;
+}
+
+std::string without_recording(const FinishedReplay& replay) {
+  if (replay.supervised().interrupted) return "the replay was interrupted";
+  const std::string& reason = replay.supervised().message;
+  return fmt::format("the schedule could not be replayed: {}",
+                     reason.empty() ? "the process ended without a recording" : reason);
+}
+
 std::string warning_of(const FinishedReplay& replay, const Schedule& schedule) {
   const Recording* recording = replay.recording();
-  if (recording == nullptr) {
-    return fmt::format("the schedule could not be replayed: {}", replay.supervised().message);
-  }
+  if (recording == nullptr) return without_recording(replay);
   if (recording->divergence.diverged) {
     return fmt::format(
         "the bug did not come again: at step {} {} was expected and {} was found. {}",
         recording->divergence.step, recording->divergence.expected, recording->divergence.found,
-        nondeterminism_advice);
+        likely_cause(schedule));
   }
   if (!replay.shows_the_same_kind()) {
     return fmt::format("the bug ({}) did not come again; the replay ended with {}. {}",
-                       schedule.kind, info(recording->outcome.kind).name, nondeterminism_advice);
+                       schedule.kind, info(recording->outcome.kind).name, likely_cause(schedule));
   }
   if (!replay.shows_the_same_trace()) {
     return fmt::format("the bug came again, but on another trace. {}", nondeterminism_advice);
@@ -78,6 +96,12 @@ void save(const std::string& path, std::string& kept_path, std::string& problems
   }
 }
 
+// Nobody should take the schedule for that of a bug.
+void set_aside(const std::string& out, std::size_t number, std::string& path) {
+  const std::string name = fmt::format("{}/unconfirmed-{}.json", out, number);
+  if (!path.empty() && std::rename(path.c_str(), name.c_str()) == 0) path = name;
+}
+
 }  // namespace
 
 std::string replay_text(const FinishedReplay& replay, const Schedule& schedule,
@@ -99,7 +123,13 @@ BugReport report_bug(const Program& program, const Schedule& schedule, const Pro
        [&](const std::string& path) { write_schedule(path, schedule); });
 
   const FinishedReplay replay(program, schedule, input, {});
-  summary.confirmed = replay.shows_the_same_trace();
+  report.interrupted = replay.supervised().interrupted;
+  summary.confirmed = replay.shows_the_same_trace() && replay.shows_the_bug();
+  if (!replay.shows_the_bug() && !report.interrupted) {
+    summary.doubt = warning_of(replay, schedule);
+    set_aside(out, number, summary.schedule);
+  }
+  const std::string name = summary.doubt.empty() ? "bug" : "unconfirmed";
   std::string plain_text;
   if (replay.recording() == nullptr) {
     report.text = plain_text = text_without_recording(replay, schedule);
@@ -110,7 +140,7 @@ BugReport report_bug(const Program& program, const Schedule& schedule, const Pro
     report.text = text_report(report_input, *symbols, options);
     plain_text = text_report(report_input, *symbols, {.full = options.full});
   }
-  save(fmt::format("{}/bug-{}.txt", out, number), summary.report, report.problems,
+  save(fmt::format("{}/{}-{}.txt", out, name, number), summary.report, report.problems,
        [&](const std::string& path) { write_file(path, plain_text); });
   return report;
 }

@@ -46,10 +46,10 @@ int report_divergence(const Recording& recording) {
 }
 
 int report_broken_replay(const FinishedReplay& replay, const Program& program) {
+  if (replay.supervised().interrupted) return exit_interrupted;
   if (replay.control().status == Status::failed) {
     throw UsageError(with_source_lines(replay.control().error));
   }
-  if (replay.supervised().interrupted) return exit_interrupted;
   const std::string reason = replay.supervised().message.empty() ? "it ended without a recording"
                                                                  : replay.supervised().message;
   fmt::print(stderr, "ricercar: '{}' could not be replayed: {}\n", program.path, reason);
@@ -94,6 +94,7 @@ int replay_often(const Program& program, const Schedule& schedule, const Options
   int status = exit_bug;
   for (std::uint32_t i = 0; i < options.times && status == exit_bug; ++i) {
     const FinishedReplay replay(program, schedule, input, replay_options);
+    if (replay.supervised().interrupted) return exit_interrupted;
     status = judge(replay, schedule, program, options);
     if (replay.shows_the_same_trace()) ++same_trace;
   }

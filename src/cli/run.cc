@@ -27,6 +27,8 @@ namespace ricercar {
 namespace {
 
 constexpr std::uint64_t default_executions = 10000;
+// A program that is not deterministic shows ever more of what does not come again.
+constexpr std::size_t unconfirmed_limit = 5;
 // Further bugs of a run with --keep-going are named in the summary and explained in their files.
 constexpr std::size_t printed_reports_limit = 3;
 
@@ -158,14 +160,24 @@ class Run {
     }
     std::strcpy(request_.scratch_file, scratch.path().c_str());
     const ProgramInput input(STDIN_FILENO);
-    const SearchResult result = search(input);
+    Search search(program_, request_, input, known_sets_ ? &*known_sets_ : nullptr);
+    SearchResult result = search_on(search);
     // Before anything that may fail: it is what the search was for.
-    const bool is_saved = save_sets(result.sets);
+    bool is_saved = save_sets(result.sets);
     require_control(result);
     if (!is_saved && !result.sets) fmt::print(stderr, "ricercar: no pairs were learned\n");
+    Found found;
+    report_bugs(search, result, input, found);
+    // What did not come again was no bug, and the search was not over.
+    while (found.bugs.empty() && found.may_go_on() && search.can_go_on()) {
+      result = search_on(search);
+      is_saved = save_sets(result.sets) && is_saved;
+      require_control(result);
+      report_bugs(search, result, input, found);
+    }
     RunSummary summary = summary_of(program_, request_, result);
     add_uninstrumented(summary, program_, result);
-    for (const Schedule& bug : result.bugs) add_bug(summary, bug, input);
+    add_found(summary, std::move(found));
     if (summary.executions == 0 && summary.error.empty() && !summary.interrupted) {
       if (options_.seconds > 0) throw UsageError(nothing_in_time());
       summary.error = "the search explored nothing";
@@ -174,17 +186,51 @@ class Run {
     if (!options_.quiet) fmt::print(people_, "{}", summary_text(summary));
     const bool is_written = write_json(summary);
     const int status = status_of(summary);
+    if (options_.quiet && !summary.unconfirmed.empty()) {
+      fmt::print(stderr, "ricercar: an execution was not deterministic: {}\n",
+                 summary.unconfirmed.front().doubt);
+    }
     return status == exit_ok && !(is_written && is_saved) ? exit_usage : status;
   }
 
  private:
-  SearchResult search(const ProgramInput& input) const {
+  // What the replays of the found bugs have shown.
+  struct Found {
+    std::vector<BugSummary> bugs;
+    std::vector<BugSummary> unconfirmed;
+    bool interrupted = false;
+
+    std::size_t size() const { return bugs.size() + unconfirmed.size(); }
+    bool may_go_on() const {
+      return !unconfirmed.empty() && unconfirmed.size() < unconfirmed_limit && !interrupted;
+    }
+  };
+
+  SearchResult search_on(Search& search) const {
     ProgressLine line(options_.seconds);
     ShowProgress progress;
     if (shows_progress(options_)) {
       progress = [&](const Control& control, double seconds) { line.show(control, seconds); };
     }
-    return run_search(program_, request_, input, progress, known_sets_ ? &*known_sets_ : nullptr);
+    return search.run(progress);
+  }
+
+  // Those that have not been reported yet.
+  void report_bugs(Search& search, const SearchResult& result, const ProgramInput& input,
+                   Found& found) const {
+    while (found.size() < result.bugs.size() && !found.interrupted) {
+      const std::size_t index = found.size();
+      if (!add_bug(found, result.bugs[index], input)) search.reject(index);
+    }
+  }
+
+  static void add_found(RunSummary& summary, Found found) {
+    summary.bugs = std::move(found.bugs);
+    summary.unconfirmed = std::move(found.unconfirmed);
+    summary.bug_count -= std::min<std::uint64_t>(summary.bug_count, summary.unconfirmed.size());
+    summary.bug_count = std::max<std::uint64_t>(summary.bug_count, summary.bugs.size());
+    summary.complete = summary.complete && summary.unconfirmed.empty();
+    summary.interrupted = summary.interrupted || found.interrupted;
   }
 
   bool save_sets(const std::optional<CoverageSets>& sets) const {
@@ -217,18 +263,25 @@ class Run {
         program_.typed, request_.max_steps);
   }
 
-  void add_bug(RunSummary& summary, const Schedule& bug, const ProgramInput& input) const {
-    const std::size_t number = summary.bugs.size() + 1;
+  // False: it is none.
+  bool add_bug(Found& found, const Schedule& bug, const ProgramInput& input) const {
+    const std::size_t number = found.size() + 1;
     const BugReport report = report_bug(program_, bug, input, options_.out, number,
                                         text_options_for(people_, options_.full));
     if (!report.problems.empty()) fmt::print(stderr, "ricercar: {}", report.problems);
+    found.interrupted = found.interrupted || report.interrupted;
+    if (!report.summary.doubt.empty()) {
+      found.unconfirmed.push_back(report.summary);
+      return false;
+    }
     if (options_.quiet) {
       fmt::print(people_, "{}\n  ricercar replay {}\n", report.summary.message,
                  report.summary.schedule);
     } else if (number <= printed_reports_limit) {
       fmt::print(people_, "{}\n", report.text);
     }
-    summary.bugs.push_back(report.summary);
+    found.bugs.push_back(report.summary);
+    return true;
   }
 
   // False: it could not be written. A bug that was found counts all the same.
@@ -250,6 +303,7 @@ class Run {
   static int status_of(const RunSummary& summary) {
     if (summary.bug_count > 0) return exit_bug;
     if (summary.interrupted) return exit_interrupted;
+    if (!summary.unconfirmed.empty()) return exit_internal;
     if (!summary.error.empty()) {
       fmt::print(stderr, "ricercar: {}\n", summary.error);
       return nothing_ended(summary) ? exit_usage : exit_internal;
@@ -338,8 +392,8 @@ void add_run(CLI::App& app, Invocation& invocation) {
   command->prefix_command();
   set_help(
       *command, "ricercar run [OPTIONS] [--] PROGRAM [ARGUMENTS]",
-      R"(Exit status: 0 no bug, 1 a bug, 2 a mistake in what was asked for, 3 a fault of Ricercar,
-130 interrupted before a bug was found.
+      R"(Exit status: 0 no bug, 1 a bug, 2 a mistake in what was asked for, 3 a fault of Ricercar or
+an execution that was not deterministic, 130 interrupted before a bug was found.
 
 Examples:
   ricercar c++ -g queue_test.cc -o queue_test

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include "base/error.h"
 #include "base/nearest.h"
@@ -17,6 +18,7 @@
 #include "cli/learned_sets.h"
 #include "cli/place_names.h"
 #include "model/shared_array.h"
+#include "model/step_hash.h"
 #include "report/executable.h"
 #include "report/program_names.h"
 #include "search/schedule_of_bug.h"
@@ -28,6 +30,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// How much slower than in the search an execution may be while it is recorded.
+constexpr double recording_factor = 5;
 // Beyond the time that the worker's own watchdog needs to name a hang.
 constexpr double grace_beyond_hang_seconds = 2;
 
@@ -79,7 +83,9 @@ Schedule schedule_of(const Program& program, const std::string& build_id, const 
 void fill_request(Request& request, const Schedule& schedule, const ReplayOptions& options) {
   request.mode = Mode::replay;
   request.backend = options.backend;
-  request.hang_seconds = schedule.hang_seconds;
+  // To record everything takes longer than to run; a hang comes as soon as it did.
+  const bool is_hang = schedule.kind == info(OutcomeKind::hang).name;
+  request.hang_seconds = is_hang ? schedule.hang_seconds : recording_factor * schedule.hang_seconds;
   request.points = points_by_name(schedule.points);
   request.races = schedule.races;
   request.spurious_wakeups = schedule.spurious_wakeups;
@@ -120,26 +126,66 @@ Points points_by_name(const std::string& name) {
                   name, did_you_mean(name, point_names)));
 }
 
-SearchResult run_search(const Program& program, const Request& request, const ProgramInput& input,
-                        const ShowProgress& progress, const CoverageSets* sets) {
-  const std::string build_id = build_id_of(program.path);
-  SharedControl shared;
-  shared->request = request;
-  find_names(program, shared->request);
-  PlaceNames places(program.path);
-  if (sets != nullptr) give_sets(shared->request, places, *sets);
+Search::Search(const Program& program, const Request& request, const ProgramInput& input,
+               const CoverageSets* sets)
+    : program_(program),
+      request_(request),
+      input_(input),
+      sets_(sets),
+      places_(std::make_unique<PlaceNames>(program.path)) {
+  shared_->request = request;
+  find_names(program, shared_->request);
+  if (sets != nullptr) give_sets(shared_->request, *places_, *sets);
+}
+
+Search::~Search() = default;
+
+SearchResult Search::run(const ShowProgress& progress) {
+  shared_.attach();
+  mark_rejected();
+  Supervised supervised = supervise_workers(progress);
+  can_go_on_ = would_go_on(supervised);
+  SearchResult result = result_of(std::move(supervised));
+  shared_.detach();
+  return result;
+}
+
+void Search::mark_rejected() {
+  std::size_t number = 0;
+  for (FoundBug* bug = shared_->first_bug; bug != nullptr; bug = bug->next, ++number) {
+    const bool is_rejected =
+        std::find(rejected_.begin(), rejected_.end(), number) != rejected_.end();
+    if (!is_rejected || std::exchange(bug->is_rejected, true)) continue;
+    --shared_->bug_count;
+    shared_->begins_anew = true;
+  }
+}
+
+Supervised Search::supervise_workers(const ShowProgress& progress) {
   const NullDevice nowhere;
-  Launch launch = launch_of(program);
+  Launch launch = launch_of(program_);
   launch.output = launch.error = nowhere.descriptor();
   Supervision supervision;
-  supervision.max_seconds = request.max_seconds;
-  supervision.grace_seconds = request.hang_seconds + grace_beyond_hang_seconds;
+  supervision.max_seconds = request_.max_seconds > 0 ? request_.max_seconds - shared_->seconds : 0;
+  supervision.grace_seconds = request_.hang_seconds + grace_beyond_hang_seconds;
   supervision.progress = progress;
-  supervision.answer = [&](Control& control) { places.answer(control); };
+  supervision.answer = [&](Control& control) { places_->answer(control); };
+  if (shared_->status != Status::idle) shared_->status = Status::running;
+  return supervise(shared_, launch, input_, supervision);
+}
 
+bool Search::would_go_on(const Supervised& supervised) const {
+  const Control& control = shared_.control();
+  const bool has_time = request_.max_seconds <= 0 || control.seconds < request_.max_seconds;
+  return supervised.ending == Ending::done && !supervised.interrupted && !control.stop &&
+         control.status == Status::stopped && !request_.keep_going && has_time;
+}
+
+SearchResult Search::result_of(Supervised supervised) {
+  const std::string build_id = build_id_of(program_.path);
   SearchResult result;
-  result.supervised = supervise(shared, launch, input, supervision);
-  const Control& control = shared.control();
+  result.supervised = std::move(supervised);
+  const Control& control = shared_.control();
   result.status = control.status;
   result.complete = control.complete;
   result.forks = control.forks;
@@ -158,31 +204,59 @@ SearchResult run_search(const Program& program, const Request& request, const Pr
   result.strata.assign(control.strata, control.strata + control.stratum_count);
   for (const FoundBug* bug = control.first_bug;
        bug != nullptr && result.bugs.size() < saved_bugs_limit; bug = bug->next) {
-    result.bugs.push_back(schedule_of(program, build_id, request, *bug));
+    result.bugs.push_back(schedule_of(program_, build_id, request_, *bug));
   }
-  result.sets = take_sets(control, places, sets);
-  if (places.lacks_lines()) {
+  result.sets = take_sets(control, *places_, sets_);
+  if (places_->lacks_lines()) {
     if (!result.note.empty()) result.note += '\n';
     result.note +=
         "some code has no debug information: its statements are symbols and offsets, which another "
         "build moves; compile with -g";
   }
-  if (result.sets) result.sets->program = fs::path(program.path).filename();
+  if (result.sets) result.sets->program = fs::path(program_.path).filename();
   return result;
 }
 
 FinishedReplay::FinishedReplay(const Program& program, const Schedule& schedule,
                                const ProgramInput& input, const ReplayOptions& options)
-    : program_(program), schedule_(schedule), shared_(std::make_unique<SharedControl>()) {
-  fill_request(shared_->control().request, schedule, options);
+    : program_(program), schedule_(schedule) {
+  run(input, options, {});
+  if (recording() == nullptr && control().end.way != ProcessEnd::unknown) {
+    run_to_lost_end(input, options);
+  }
+}
+
+void FinishedReplay::run(const ProgramInput& input, const ReplayOptions& options,
+                         const Doom& doom) {
+  shared_.reset();
+  shared_ = std::make_unique<SharedControl>();
+  fill_request(shared_->control().request, schedule_, options);
+  shared_->control().request.doom = doom;
   const NullDevice nowhere;
-  Launch launch = launch_of(program);
+  Launch launch = launch_of(program_);
   launch.output = options.output == ReplayOptions::pass_on ? STDOUT_FILENO : nowhere.descriptor();
   launch.error = options.output == ReplayOptions::pass_on ? STDERR_FILENO : nowhere.descriptor();
   Supervision supervision;
   supervision.capture = options.output == ReplayOptions::capture;
-  supervision.grace_seconds = schedule.hang_seconds + grace_beyond_hang_seconds;
+  supervision.grace_seconds = schedule_.hang_seconds + grace_beyond_hang_seconds;
   supervised_ = supervise(*shared_, launch, input, supervision);
+}
+
+// The process was gone before it could tell. Once more, up to the step in which that happened.
+void FinishedReplay::run_to_lost_end(const ProgramInput& input, const ReplayOptions& options) {
+  const Doom doom{control().end, control().open.step_count};
+  const std::uint64_t hash = hash_of(control().open.trace());
+  const Supervised first = supervised_;
+  ReplayOptions silent = options;
+  silent.output = ReplayOptions::discard;
+  run(input, silent, doom);
+  supervised_.output = first.output;
+  supervised_.output_is_cut = first.output_is_cut;
+  if (shared_->control().recording != nullptr) shared_->control().recording->trace_hash = hash;
+}
+
+bool FinishedReplay::shows_the_bug() const {
+  return shows_the_same_kind() && !recording()->divergence.diverged;
 }
 
 bool FinishedReplay::shows_the_same_kind() const {

@@ -50,10 +50,42 @@ inline constexpr std::size_t saved_bugs_limit = 100;
 
 using ShowProgress = std::function<void(const Control&, double seconds)>;
 
-// Goes on from `sets`, if there are any. Throws UsageError if the strategy names functions or
-// variables that the program does not have.
-SearchResult run_search(const Program& program, const Request& request, const ProgramInput& input,
-                        const ShowProgress& progress, const CoverageSets* sets = nullptr);
+class PlaceNames;
+
+// A search that can go on after it has found a bug: replays are possible in between.
+class Search {
+ public:
+  // Goes on from `sets`, if there are any. Throws UsageError if the strategy names functions or
+  // variables that the program does not have.
+  Search(const Program& program, const Request& request, const ProgramInput& input,
+         const CoverageSets* sets = nullptr);
+  ~Search();
+  Search(const Search&) = delete;
+  Search& operator=(const Search&) = delete;
+
+  // Until it is over or, if it does not keep going, until it finds a bug.
+  SearchResult run(const ShowProgress& progress);
+  // The bug of this index in SearchResult::bugs did not come again: it is none. If the search goes
+  // on, its strategy begins anew, because it has learned from what is not so.
+  void reject(std::size_t bug) { rejected_.push_back(bug); }
+  // It ended because of a bug, and would explore more if that were none.
+  bool can_go_on() const { return can_go_on_; }
+
+ private:
+  void mark_rejected();
+  Supervised supervise_workers(const ShowProgress& progress);
+  SearchResult result_of(Supervised supervised);
+  bool would_go_on(const Supervised& supervised) const;
+
+  const Program& program_;
+  const Request request_;
+  const ProgramInput& input_;
+  const CoverageSets* sets_;
+  SharedControl shared_;
+  std::unique_ptr<PlaceNames> places_;
+  std::vector<std::size_t> rejected_;
+  bool can_go_on_ = false;
+};
 
 // Throws UsageError with the nearest name.
 Points points_by_name(const std::string& name);
@@ -73,10 +105,15 @@ class FinishedReplay {
   const Supervised& supervised() const { return supervised_; }
   const Control& control() const { return shared_->control(); }
   const Recording* recording() const { return shared_->control().recording; }
+  // It did not leave the schedule, and ended as the schedule says.
+  bool shows_the_bug() const;
   bool shows_the_same_kind() const;
   bool shows_the_same_trace() const;  // and the same kind
 
  private:
+  void run(const ProgramInput& input, const ReplayOptions& options, const Doom& doom);
+  void run_to_lost_end(const ProgramInput& input, const ReplayOptions& options);
+
   const Program& program_;
   const Schedule& schedule_;
   std::unique_ptr<SharedControl> shared_;

@@ -27,6 +27,9 @@ std::string verdict_about_what_ended(const RunSummary& summary) {
 
 std::string verdict(const RunSummary& summary) {
   if (summary.bug_count > 0) return counted(summary.bug_count, "bug") + " found";
+  if (!summary.unconfirmed.empty()) {
+    return "no bug found that comes again, but the program is not deterministic";
+  }
   if (nothing_ended(summary)) return verdict_about_what_ended(summary);
   if (!summary.error.empty()) return "the search could not be finished";
   const std::string end = summary.interrupted ? " before the interruption" : "";
@@ -52,6 +55,12 @@ std::string bug_row(const BugSummary& bug) {
   const std::string place = fmt::format("execution {}", grouped(bug.execution));
   const std::string file = bug.schedule.empty() ? "not saved" : bug.schedule;
   return fmt::format("{} at {}: {}", bug.kind, place, file);
+}
+
+std::string unconfirmed_row(const BugSummary& bug) {
+  const std::string file = bug.schedule.empty() ? "not saved" : bug.schedule;
+  return fmt::format("{} at execution {} is not counted as a bug: {} ({})", bug.kind,
+                     grouped(bug.execution), bug.doubt, file);
 }
 
 std::string truncation(const RunSummary& summary) {
@@ -177,6 +186,7 @@ std::string summary_text(const RunSummary& summary) {
     add_row(text, "bug",
             fmt::format("{} more, not saved", grouped(summary.bug_count - summary.bugs.size())));
   }
+  for (const BugSummary& bug : summary.unconfirmed) add_row(text, "unsure", unconfirmed_row(bug));
   add_row(text, "error", summary.error);
   return text;
 }
@@ -210,6 +220,11 @@ std::string summary_json(const RunSummary& summary) {
   if (summary.learned) json["hapset"] = learned_json(*summary.learned);
   json["bugs"] = Json::array();
   for (const BugSummary& bug : summary.bugs) json["bugs"].push_back(bug_json(bug));
+  json["unconfirmed"] = Json::array();
+  for (const BugSummary& bug : summary.unconfirmed) {
+    json["unconfirmed"].push_back(bug_json(bug));
+    json["unconfirmed"].back()["reason"] = bug.doubt;
+  }
   const std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   return summary.learned ? with_curve(text, *summary.learned) : text;
 }

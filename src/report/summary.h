@@ -21,6 +21,8 @@ struct BugSummary {
   std::string schedule;    // the file; empty: it could not be written
   std::string report;      // likewise
   bool confirmed = false;  // the same trace came again when it was replayed
+  // Why it is no bug: it did not come again when it was replayed. Empty: it is one.
+  std::string doubt;
 };
 
 // What a search that learns pairs of statements knows at its end.
@@ -52,6 +54,7 @@ struct RunSummary {
   std::string error;  // the search could not go on; empty: none
   std::uint64_t bug_count = 0;
   std::vector<BugSummary> bugs;
+  std::vector<BugSummary> unconfirmed;  // what a replay did not show; not counted
   std::vector<Stratum> strata;
   std::optional<LearnedSummary> learned;
   std::vector<UninstrumentedCode> uninstrumented;

@@ -15,6 +15,7 @@
 #include <cstdint>
 
 #include "model/address_range.h"
+#include "model/open_trace.h"
 #include "model/options.h"
 #include "model/recording.h"
 #include "model/stratum.h"
@@ -30,6 +31,26 @@ inline constexpr const char* control_variable = "RICERCAR_CONTROL";
 inline constexpr int signal_of_question = SIGUSR1;
 
 enum class Mode : std::uint8_t { search, replay };
+
+// How a process ended in the middle of an execution, as whoever waited for it saw it.
+struct ProcessEnd {
+  enum Way : std::uint8_t {
+    unknown,
+    killed,   // by the signal `number`
+    left,     // with the status `number`, past every hook
+    hung,     // it did not come back within --hang and had to be killed
+    stopped,  // the time was up: nothing is known
+  };
+  Way way = unknown;
+  int number = 0;
+};
+
+// What a replay has to end with, because the process would be gone otherwise before it could tell:
+// `end`, right after so many steps.
+struct Doom {
+  ProcessEnd end;
+  std::uint64_t steps = 0;
+};
 
 // What is asked for. Strings are fixed arrays because this crosses process boundaries.
 struct Request {
@@ -54,6 +75,7 @@ struct Request {
   char scratch_file[1024] = "";      // for what does not fit
   std::uint32_t check_number = 0;    // replay of ricercar::check: which call in the process
   char strategy[512] = "";           // a specification; empty: the default strategy
+  Doom doom;                         // replay; `unknown`: none
   // Replay: the decisions (see model/schedule.h), in the shared heap.
   Array<std::uint16_t> decisions;
   Array<std::uint8_t> checks;
@@ -78,6 +100,7 @@ struct FoundBug {
   Array<std::uint16_t> decisions;
   Array<std::uint8_t> checks;
   Array<std::uint32_t> accesses;  // see Request
+  bool is_rejected = false;       // it did not come again when it was replayed: no bug
 };
 
 enum class Status : std::uint8_t {
@@ -100,6 +123,11 @@ struct Control {
   bool whole_program = true;
   bool forks = false;           // a fork per execution was needed
   bool execution_open = false;  // a worker that died here died inside an execution
+  bool is_probe = false;        // and the strategy had not asked for it
+  OpenTrace open;               // what that execution has done so far
+  ProcessEnd end;               // of the last worker, if it died so
+  std::uint64_t lost = 0;       // executions that ended with their process
+  bool begins_anew = false;     // the strategy has learned from what was not deterministic
   char coverage[1024] = "";
   char progress[256] = "";  // Strategy::progress
   char error[2048] = "";

@@ -42,7 +42,8 @@ void add_found_bug(Control& control, const Outcome& outcome, Trace trace,
   SharedAllocation shared;
   auto* bug = search_allocate_array<FoundBug>(1);
   *bug = {nullptr, as_record(outcome),           control.executions,          trace.size(),
-          hash,    to_shared(decisions.choices), to_shared(decisions.checks), to_shared(accesses)};
+          hash,    to_shared(decisions.choices), to_shared(decisions.checks), to_shared(accesses),
+          false};
   (control.last_bug != nullptr ? control.last_bug->next : control.first_bug) = bug;
   control.last_bug = bug;
   ++control.bug_count;
@@ -50,9 +51,9 @@ void add_found_bug(Control& control, const Outcome& outcome, Trace trace,
 
 bool is_known_bug(const Control& control, const Outcome& outcome) {
   for (const FoundBug* bug = control.first_bug; bug != nullptr; bug = bug->next) {
-    if (bug->outcome.kind == outcome.kind && bug->outcome.site == outcome.site &&
-        bug->outcome.other_site == outcome.other_site &&
-        (outcome.site != 0 || bug->outcome.message == outcome.message)) {
+    if (!bug->is_rejected && bug->outcome.kind == outcome.kind &&
+        bug->outcome.site == outcome.site && bug->outcome.other_site == outcome.other_site &&
+        (outcome.site != 0 || outcome.message == bug->outcome.message)) {
       return true;
     }
   }

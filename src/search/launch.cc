@@ -136,11 +136,12 @@ void reset_signals() {
   ::_exit(127);
 }
 
-[[noreturn]] void run_child(const Launch& launch, int pipe, char* const* arguments,
+[[noreturn]] void run_child(const Launch& launch, pid_t parent, int pipe, char* const* arguments,
                             char* const* environment) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  const rlimit no_core{0, 0};  // a core would hold the search's shared memory
+  if (::getppid() != parent) ::_exit(127);  // it was killed before it could be watched
+  const rlimit no_core{0, 0};               // a core would hold the search's shared memory
   ::setrlimit(RLIMIT_CORE, &no_core);
   if (!fix_addresses()) report(pipe, Failure::randomisation);
   const int kept_pipe = ::fcntl(pipe, F_DUPFD_CLOEXEC, control_number + 1);
@@ -185,9 +186,10 @@ pid_t start_worker(const Launch& launch) {
   }
   const std::vector<char*> argument_pointers = pointers(arguments);
   const std::vector<char*> environment_pointers = pointers(environment);
+  const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child == 0) {
-    run_child(launch, pipe[1], argument_pointers.data(), environment_pointers.data());
+    run_child(launch, parent, pipe[1], argument_pointers.data(), environment_pointers.data());
   }
   const int fork_error = errno;
   ::close(pipe[1]);

@@ -20,6 +20,7 @@
 #include "threads/memory_access.h"
 #include "threads/object_life.h"
 #include "threads/own_code.h"
+#include "threads/process.h"
 #include "threads/recorder.h"
 
 namespace ricercar {
@@ -177,7 +178,10 @@ RICERCAR_HOOK void quick_exit(int status) {
   exit_at_once(status, RICERCAR_SITE());
 }
 RICERCAR_HOOK void abort() {
-  if (controlled()) fail_with_signal("abort() was called", SIGABRT, RICERCAR_SITE());
+  if (controlled()) {
+    calls_own_handler(SIGABRT);  // it may jump out; if it comes back, the process ends
+    fail_with_signal("abort() was called", SIGABRT, RICERCAR_SITE());
+  }
   RICERCAR_REAL(abort)();
   __builtin_unreachable();
 }

@@ -31,11 +31,11 @@ int make_file() {
   fail("reserve the shared memory of the search", "allow large files with `ulimit -f unlimited`");
 }
 
-Control* map(int descriptor) {
+void* map(int descriptor) {
   void* wanted = reinterpret_cast<void*>(control_address);
   void* got = ::mmap(wanted, control_size, PROT_READ | PROT_WRITE,
                      MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_NORESERVE, descriptor, 0);
-  if (got == wanted) return new (got) Control();
+  if (got == wanted) return got;
   const int error = errno;
   ::close(descriptor);
   errno = error;
@@ -45,15 +45,28 @@ Control* map(int descriptor) {
 
 }  // namespace
 
-SharedControl::SharedControl() : descriptor_(make_file()), control_(map(descriptor_)) {
+SharedControl::SharedControl()
+    : descriptor_(make_file()), control_(new (map(descriptor_)) Control()) {
   control_->heap_start = control_address + heap_offset;
   search_heap_attach(reinterpret_cast<void*>(control_->heap_start), control_size - heap_offset,
                      true);
 }
 
 SharedControl::~SharedControl() {
-  ::munmap(reinterpret_cast<void*>(control_address), control_size);
+  detach();
   ::close(descriptor_);
+}
+
+void SharedControl::detach() {
+  if (control_ != nullptr) ::munmap(reinterpret_cast<void*>(control_address), control_size);
+  control_ = nullptr;
+}
+
+void SharedControl::attach() {
+  if (control_ != nullptr) return;
+  control_ = static_cast<Control*>(map(descriptor_));
+  search_heap_attach(reinterpret_cast<void*>(control_->heap_start), control_size - heap_offset,
+                     false);
 }
 
 }  // namespace ricercar

@@ -17,6 +17,10 @@ class SharedControl {
   Control* operator->() const { return control_; }
   int descriptor() const { return descriptor_; }
 
+  // Another one may take the address for a while; what this one holds stays as it is.
+  void detach();
+  void attach();
+
  private:
   int descriptor_;
   Control* control_;

@@ -9,11 +9,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
 
 #include "base/error.h"
+#include "base/search_heap.h"
+#include "search/lost_execution.h"
 
 namespace ricercar {
 namespace {
@@ -99,12 +102,14 @@ class OutputTail {
   bool cut_ = false;
 };
 
+// How much longer than --hang the program gets until it is killed: its own watchdog, which knows
+// the place, comes first.
+constexpr double hang_margin_seconds = 3;
+// How long a program that does nothing any more is waited for after it was asked to stop.
+constexpr double stuck_seconds = 2;
+
 std::string describe_death(int status) {
-  if (WIFSIGNALED(status)) {
-    const int signal = WTERMSIG(status);
-    return std::string("was killed by ") + ("SIG" + std::string(::sigabbrev_np(signal))) + " (" +
-           ::strsignal(signal) + ")";
-  }
+  if (WIFSIGNALED(status)) return "was killed by " + signal_words(WTERMSIG(status));
   return "ended with status " + std::to_string(WEXITSTATUS(status));
 }
 
@@ -134,8 +139,15 @@ class Supervisor {
   }
 
  private:
+  struct Sign {
+    std::uint64_t executions, steps;
+    bool operator==(const Sign&) const = default;
+  };
+
   int run_worker() {
     launch_.input = input_.rewound();
+    is_asked_ = is_late_ = is_hung_ = false;
+    changed_ = Clock::now();
     worker_ = start_worker(launch_);
     int status = 0;
     while (::waitpid(worker_, &status, WNOHANG) == 0) wait_for_something();
@@ -144,13 +156,21 @@ class Supervisor {
     return status;
   }
 
+  // It may have left its group.
+  void kill_worker() const {
+    ::kill(-worker_, SIGKILL);
+    ::kill(worker_, SIGKILL);
+  }
+
   void wait_for_something() {
     pollfd watched[] = {{signals_.descriptor(), POLLIN, 0}, {tail_.reading_end(), POLLIN, 0}};
     ::poll(watched, 2, tick_ms);
     if (wish_.capture) tail_.drain();
     while (const int signal = signals_.next()) handle(signal);
     answer_question();
+    note_changes();
     enforce_time();
+    look_for_hang();
     show_progress();
   }
 
@@ -159,11 +179,11 @@ class Supervisor {
     if (signal == SIGTSTP) return pause();
     if (result_.interrupted) {
       result_.killed = true;
-      ::kill(-worker_, SIGKILL);
+      kill_worker();
       return;
     }
     result_.interrupted = true;
-    ask_to_stop();
+    control_.stop = true;
   }
 
   void answer_question() {
@@ -178,18 +198,38 @@ class Supervisor {
     ::kill(-worker_, SIGSTOP);
     ::raise(SIGSTOP);
     ::kill(-worker_, SIGCONT);
+    changed_ = Clock::now();
   }
 
-  void ask_to_stop() {
-    if (!control_.stop.exchange(true)) asked_ = Clock::now();
-  }
-
+  // The worker may have set `stop` itself: it looks at the time, too.
   void enforce_time() {
-    if (wish_.max_seconds > 0 && seconds_since(start_) > wish_.max_seconds) ask_to_stop();
-    if (control_.stop && seconds_since(asked_) > wish_.grace_seconds) {
-      too_late_ = true;
-      ::kill(-worker_, SIGKILL);
-    }
+    if (wish_.max_seconds > 0 && seconds_since(start_) > wish_.max_seconds) control_.stop = true;
+    if (!control_.stop) return;
+    if (!is_asked_) asked_ = Clock::now();
+    is_asked_ = true;
+    const bool is_stuck = seconds_since(changed_) > stuck_seconds;
+    const double grace =
+        is_stuck ? std::min(stuck_seconds, wish_.grace_seconds) : wish_.grace_seconds;
+    if (seconds_since(asked_) < grace) return;
+    is_late_ = true;
+    kill_worker();
+  }
+
+  // What must change while the program runs under control. What the search does between executions,
+  // and a strategy that thinks, take as long as they take.
+  void note_changes() {
+    const Sign sign{control_.executions, control_.open.step_count};
+    const bool runs = control_.execution_open && !search_heap_is_busy();
+    if (runs && sign == sign_) return;
+    sign_ = sign;
+    changed_ = Clock::now();
+  }
+
+  // Only if the watchdog inside of the program could not.
+  void look_for_hang() {
+    if (seconds_since(changed_) < control_.request.hang_seconds + hang_margin_seconds) return;
+    is_hung_ = true;
+    kill_worker();
   }
 
   void show_progress() {
@@ -200,17 +240,32 @@ class Supervisor {
 
   // True: another worker should go on with the search.
   bool after_death(int status, std::uint64_t executions_before) {
-    const bool ended_by_itself = WIFEXITED(status) && WEXITSTATUS(status) == worker_done;
-    if (ended_by_itself && control_.status > Status::running) return false;
-    if (result_.killed) return false;
-    if (control_.request.mode == Mode::replay && control_.recording != nullptr) return false;
-    if (too_late_) return give_up(late_message());
-    if (control_.status == Status::idle) return not_controlled(status);
     if (control_.fault[0] != 0) return give_up(control_.fault);
+    if (control_.status > Status::running || result_.killed) return false;
+    if (control_.request.mode == Mode::replay && control_.recording != nullptr) return false;
+    if (control_.execution_open) return after_lost_execution(status, executions_before);
+    if (is_late_) return give_up(late_message());
+    if (control_.status == Status::idle) return not_controlled(status);
     if (control_.stop) return false;
+    return is_worth_another(status, executions_before);
+  }
+
+  // The next worker tells the strategy, and notes the bug. It does that and no more if the time is
+  // up.
+  bool after_lost_execution(int status, std::uint64_t executions_before) {
+    if (search_heap_is_busy()) return give_up(broken_message(status));
+    control_.end = end_of_process(status);
+    if (is_hung_) control_.end = {ProcessEnd::hung, 0};
+    if (is_late_) control_.end = {ProcessEnd::stopped, 0};
+    if (control_.request.mode == Mode::replay) return is_late_ && give_up(late_message());
+    if (is_late_ && was_late_) return give_up(late_message());
+    was_late_ = was_late_ || is_late_;
+    return is_worth_another(status, executions_before);
+  }
+
+  bool is_worth_another(int status, std::uint64_t executions_before) {
     deaths_ = control_.executions > executions_before ? 0 : deaths_ + 1;
-    if (deaths_ < deaths_without_progress_limit) return true;
-    return give_up(death_message(status));
+    return deaths_ < deaths_without_progress_limit || give_up(death_message(status));
   }
 
   bool give_up(std::string message) {
@@ -232,6 +287,11 @@ class Supervisor {
            "probably blocks";
   }
 
+  static std::string broken_message(int status) {
+    return "the program's process " + describe_death(status) +
+           " in the middle of a decision of the search, which cannot go on; perhaps memory ran out";
+  }
+
   std::string death_message(int status) const {
     return "the program's process " + describe_death(status) + " " +
            std::to_string(deaths_without_progress_limit) +
@@ -249,9 +309,14 @@ class Supervisor {
   Clock::time_point start_ = Clock::now();
   Clock::time_point asked_ = start_;
   Clock::time_point shown_ = start_;
+  Clock::time_point changed_ = start_;
+  Sign sign_ = {};
   pid_t worker_ = -1;
   int deaths_ = 0;
-  bool too_late_ = false;
+  bool is_asked_ = false;  // to stop
+  bool is_late_ = false;   // it did not, and was killed
+  bool was_late_ = false;  // an earlier worker was
+  bool is_hung_ = false;   // it was killed because it did nothing any more
 };
 
 }  // namespace

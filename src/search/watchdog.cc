@@ -9,12 +9,14 @@
 
 #include <string>
 
+#include "base/search_heap.h"
 #include "search/own_priority.h"
 #include "search/worker.h"
 #include "threads/execution.h"
 #include "threads/fault_handlers.h"
 #include "threads/library_calls.h"
 #include "threads/memory/external_state.h"
+#include "threads/memory/signal_state.h"
 #include "threads/memory/snapshot.h"
 #include "threads/own_code.h"
 #include "threads/process.h"
@@ -27,6 +29,7 @@ namespace {
 constexpr int watchdog_signal_offset = 2;  // from the end of the real-time signals
 constexpr double tick_seconds = 0.1;
 constexpr double stop_seconds = 0.5;  // how long an execution may take to its next decision
+constexpr double pause_seconds = 1;   // without a tick: the process was stopped, or got no time
 
 Control* watched = nullptr;
 int timer = -1;
@@ -40,8 +43,10 @@ struct Sign {
 };
 Sign last_sign = {};
 double last_change = 0;
+double last_tick = 0;
 double stop_noticed = 0;
 bool leaving_own_code = false;
+siginfo_t pending_death = {};  // of a signal that came in the middle of the runtime
 
 double now_seconds() {
   timespec time;
@@ -115,8 +120,16 @@ bool passed_on_to_running_thread() {
   return true;
 }
 
+// Time in which this process did not run, because somebody has stopped it, says nothing about the
+// program.
+void leave_out_pauses(double now) {
+  if (now - last_tick > pause_seconds) last_change += now - last_tick;
+  last_tick = now;
+}
+
 void look_after(void* context) {
   const double now = now_seconds();
+  leave_out_pauses(now);
   watched->seconds = seconds_before + now - started;
   const double limit = watched->request.max_seconds;
   if (limit > 0 && watched->seconds >= limit) watched->stop = true;
@@ -161,14 +174,54 @@ std::string crash_message(int signal, const siginfo_t& details) {
   return text;
 }
 
+// With what the signal does by default.
+void die(int signal) {
+  struct sigaction action {};
+  action.sa_handler = SIG_DFL;
+  raw_sigaction(signal, action);
+  system_call(SYS_tgkill, system_call(SYS_getpid), system_call(SYS_gettid), signal);
+}
+
+// A person, or another program, is not the program under test.
+bool comes_from_outside(const siginfo_t& details) {
+  const bool is_sent =
+      details.si_code == SI_USER || details.si_code == SI_TKILL || details.si_code == SI_QUEUE;
+  if (is_sent) return details.si_pid != system_call(SYS_getpid);
+  const int signal = details.si_signo;
+  return signal == SIGINT || signal == SIGQUIT || signal == SIGHUP || signal == SIGTERM;
+}
+
+// A signal for which the program has no handler.
+void killed(int signal, siginfo_t* details, void* context) {
+  if (!execution.active() || !controlled() || comes_from_outside(*details)) return die(signal);
+  const bool by_itself =
+      details->si_code == SI_USER || details->si_code == SI_TKILL || details->si_code == SI_QUEUE;
+  if (!by_itself && in_own_code(context)) {
+    pending_death = *details;
+    return;
+  }
+  fail_of_signal(signal, instruction_of(context));
+}
+
+// The processor has made one more step on its way out of the runtime.
+void step_made(void* context) {
+  if (pending_death.si_signo == 0) return look_after(context);
+  if (in_own_code(context)) return;
+  const int signal = pending_death.si_signo;
+  pending_death = {};
+  if (execution.active() && controlled()) fail_of_signal(signal, instruction_of(context));
+  die(signal);
+}
+
 void crashed(int signal, siginfo_t* details, void* context) {
   if (signal == SIGSEGV && snapshot_handle_fault(details->si_addr)) return;
   if (signal == SIGSEGV && details->si_code == SI_KERNEL && answer_time_stamp(context)) return;
   if (signal == SIGILL && answer_library_call(signal, *details, context)) return;
-  if (signal == SIGTRAP && leaving_own_code && watched != nullptr) return look_after(context);
+  if (signal == SIGTRAP && leaving_own_code && watched != nullptr) return step_made(context);
   // A stack may overflow in the runtime too, on behalf of the task.
   const bool overflow = guard_page_owner(reinterpret_cast<std::uint64_t>(details->si_addr)) >= 0;
-  if (execution.active() && (controlled() || overflow)) {
+  const bool in_search = search_heap_is_busy() && !overflow;
+  if (execution.active() && !in_search && (controlled() || overflow)) {
     if (!overflow && pass_to_program(signal, *details, context)) return;
     Outcome outcome;
     outcome.kind = OutcomeKind::crash;
@@ -179,7 +232,7 @@ void crashed(int signal, siginfo_t* details, void* context) {
     execution.fail(std::move(outcome));
   }
   // Not the program: the search itself.
-  if (!execution.active() && watched != nullptr && watched->fault[0] == 0) {
+  if ((!execution.active() || in_search) && watched != nullptr && watched->fault[0] == 0) {
     const char* own = running_own_priority();
     snprintf(watched->fault, sizeof watched->fault, "%s%s%s crashed: %s (signal %d)",
              own != nullptr ? "the program's own priority '" : "the search itself",
@@ -230,6 +283,27 @@ void constructors_hang(int, siginfo_t*, void* context) {
   stop_search_now(message.c_str());
 }
 
+void guard_if_default(int signal) {
+  struct sigaction now {};
+  if (::sigaction(signal, nullptr, &now) != 0) return;
+  if ((now.sa_flags & SA_SIGINFO) == 0 && now.sa_handler == SIG_DFL) {
+    handle(signal, killed, SA_RESTART);
+  }
+  guard_signal(signal, killed);
+}
+
+// All whose default action ends the process and that can be handled.
+void guard_signals() {
+  for (const int signal :
+       {SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGPIPE, SIGALRM, SIGTERM, SIGSTKFLT, SIGXCPU,
+        SIGXFSZ, SIGVTALRM, SIGPROF, SIGIO, SIGPWR, SIGSYS}) {
+    guard_if_default(signal);
+  }
+  for (int signal = SIGRTMIN; signal <= SIGRTMAX; ++signal) {
+    if (signal != watchdog_signal()) guard_if_default(signal);
+  }
+}
+
 }  // namespace
 
 void watch_constructors(const Control& control) {
@@ -247,13 +321,16 @@ void install_crash_handlers() {
     handle(signal, crashed, 0);
     external_state_own_signal(signal);
   }
+  external_state_own_signal(watchdog_signal());
+  guard_signals();
 }
 
 void watchdog_start(Control& control) {
   watched = &control;
   started = now_seconds();
-  last_change = started;
+  last_change = last_tick = started;
   stop_noticed = 0;
+  pending_death = {};
   seconds_before = control.seconds;
   handle(watchdog_signal(), tick, SA_RESTART);
   timer = start_timer(tick_seconds);

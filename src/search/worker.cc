@@ -1,6 +1,7 @@
 #include "search/worker.h"
 
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "base/distinct.h"
 #include "base/error.h"
@@ -17,6 +19,7 @@
 #include "search/found_bugs.h"
 #include "search/late_libraries.h"
 #include "search/livelock_probe.h"
+#include "search/lost_execution.h"
 #include "search/own_priority.h"
 #include "search/place_question.h"
 #include "search/process_facts.h"
@@ -69,6 +72,20 @@ ExecutionOptions options_of(const Request& request, bool whole) {
   return options;
 }
 
+// Room for the trace where it outlives this process. Without it, if more steps are allowed than the
+// shared memory has room for, the trace is kept in private memory.
+OpenTrace* open_trace(Control& control) {
+  if (control.open.steps == nullptr) {
+    const std::uint64_t room = trace_room(control.request.max_steps);
+    auto* memory =
+        static_cast<Step*>(search_reserve(room * (sizeof(Step) + sizeof(std::uint32_t))));
+    if (memory == nullptr) return nullptr;
+    control.open.steps = memory;
+    control.open.accesses = reinterpret_cast<std::uint32_t*>(memory + room);
+  }
+  return &control.open;
+}
+
 class Worker {
  public:
   Worker(Control& control, const Subject& program) : control_(control), program_(program) {}
@@ -85,18 +102,24 @@ class Worker {
   bool prepare();
   Next loop();
   Next forked_iteration();
+  [[noreturn]] void run_child(long parent);
   Next iteration();
   Next learn(const Outcome& outcome);
   Next over(Status status);
   Next probe_for_livelock();
   bool limit_reached();
-  void close_lost_execution();
+  Next close_lost_execution(const ProcessEnd& end);
+  void learn_from_lost(const Outcome& outcome);
+  void take_known_races();
   void report_leak();
   void update_coverage();
   SearchState& state() { return *static_cast<SearchState*>(control_.search); }
+  // Asked for each time: with a fork for each execution a child may have made another one.
+  Strategy& strategy() { return *state().strategy; }
   Next failed(const std::string& message);
   std::unique_ptr<Strategy> new_strategy() const;
   void begin_again();
+  void replace_strategy();
   void tell_contexts(Trace left);
   void add_bug(const Outcome& outcome, Trace trace) {
     add_found_bug(control_, outcome, trace, execution.sharing().points());
@@ -104,7 +127,6 @@ class Worker {
 
   Control& control_;
   const Subject& program_;
-  Strategy* strategy_ = nullptr;
   std::uint64_t shortest_ = ~std::uint64_t{0};  // steps of the shortest execution so far
   std::uint64_t looked_at_ = 0;                 // steps in which a circle was looked for
   std::uint64_t probes_ = 0;
@@ -138,17 +160,21 @@ Worker::Next Worker::over(Status status) {
 }
 
 void Worker::update_coverage() {
-  if (strategy_ == nullptr) return;
-  control_.sets = strategy_->sets();
-  const Coverage coverage = strategy_->coverage();
-  control_.complete = coverage.complete && control_.truncated == 0;
+  if (control_.search == nullptr) return;
+  control_.sets = strategy().sets();
+  const Coverage coverage = strategy().coverage();
+  control_.complete = coverage.complete && control_.truncated == 0 && control_.lost == 0;
   std::string text = coverage.text;
   if (control_.truncated != 0) {
     text += "; " + std::to_string(control_.truncated) + " executions were cut at the step limit";
   }
+  if (control_.lost != 0) {
+    text += "; " + std::to_string(control_.lost) +
+            " executions ended with their process, and what could follow from them is not explored";
+  }
   copy_text(control_.coverage, text);
-  copy_text(control_.progress, strategy_->progress());
-  note_strata(control_, *strategy_);
+  copy_text(control_.progress, strategy().progress());
+  note_strata(control_, strategy());
   if (control_.request.count_traces) control_.distinct_traces = state().traces.estimate();
 }
 
@@ -166,22 +192,12 @@ bool Worker::prepare() {
   own_explorer_process = static_cast<std::uint64_t>(system_call(SYS_getpid));
   set_named_functions(functions_);
   ask_tool_for_places();
-  if (control_.search != nullptr) {
-    strategy_ = state().strategy.get();
-    for (const FoundBug* bug = control_.first_bug; bug != nullptr; bug = bug->next) {
-      if (bug->outcome.kind == OutcomeKind::data_race) {
-        execution.add_known_race(bug->outcome.site, bug->outcome.other_site);
-      }
-    }
-    if (control_.execution_open) close_lost_execution();
-    return true;
-  }
+  if (control_.search != nullptr) return true;
   try {
     std::unique_ptr<Strategy> strategy = new_strategy();
     SharedAllocation shared;
     auto state = std::make_unique<SearchState>();
     state->strategy = std::move(strategy);
-    strategy_ = state->strategy.get();
     control_.search = state.release();
   } catch (const UsageError& error) {
     failed(error.what());
@@ -213,28 +229,60 @@ std::unique_ptr<Strategy> Worker::new_strategy() const {
 void Worker::begin_again() {
   {
     SharedAllocation shared;
-    if (strategy_->restart()) return;
+    if (strategy().restart()) return;
   }
+  replace_strategy();
+}
+
+void Worker::replace_strategy() {
   std::unique_ptr<Strategy> strategy = new_strategy();
   SharedAllocation shared;
   state().strategy = std::move(strategy);
-  strategy_ = state().strategy.get();
+  call_contexts = this->strategy().contexts();
 }
 
 void Worker::tell_contexts(Trace left) {
   left_contexts_.clear();
   for (const Step& step : left) left_contexts_.push_back(execution.context(step.task));
-  strategy_->called_from(execution.contexts(), left_contexts_);
+  strategy().called_from(execution.contexts(), left_contexts_);
 }
 
-// The last worker was killed in the middle of an execution, before it could say why.
-void Worker::close_lost_execution() {
-  Outcome outcome;
-  outcome.kind = OutcomeKind::crash;
-  outcome.message = "the program killed its process";
+// What a race detector must not report again: found by an earlier worker or by a child.
+void Worker::take_known_races() {
+  for (const FoundBug* bug = control_.first_bug; bug != nullptr; bug = bug->next) {
+    const RecordedOutcome& outcome = bug->outcome;
+    if (bug->is_rejected || outcome.kind != OutcomeKind::data_race) continue;
+    if (execution.is_known_race(outcome.site, outcome.other_site)) continue;
+    execution.add_known_race(outcome.site, outcome.other_site);
+  }
+}
+
+// Where calls came from is not known any more, and a strategy that needs it learns nothing.
+void Worker::learn_from_lost(const Outcome& outcome) {
+  if (std::exchange(control_.is_probe, false)) return;  // the strategy knows nothing of it
   SharedAllocation shared;
-  strategy_->end({}, outcome);
+  strategy().end(execution.options().contexts ? Trace{} : control_.open.trace(), outcome);
+}
+
+// The process that ran the execution ended in the middle of it. The execution counts, with the
+// schedule that led there; what the other tasks would have done next is not known.
+Worker::Next Worker::close_lost_execution(const ProcessEnd& end) {
   control_.execution_open = false;
+  if (end.way == ProcessEnd::stopped) return over(Status::stopped);
+  const Outcome outcome = outcome_of(end, control_.request.hang_seconds);
+  ++control_.executions;
+  ++control_.lost;
+  control_.steps += control_.open.step_count;
+  try {
+    learn_from_lost(outcome);
+  } catch (const std::exception& error) {
+    if (!outcome.is_bug() || control_.request.keep_going) return failed(error.what());
+  }
+  if (!outcome.is_bug()) return Next::go_on;
+  if (!is_known_bug(control_, outcome)) {
+    add_found_bug(control_, outcome, control_.open.trace(), control_.open.points());
+  }
+  return control_.request.keep_going ? Next::go_on : over(Status::stopped);
 }
 
 bool Worker::limit_reached() {
@@ -264,7 +312,9 @@ Worker::Next Worker::probe_for_livelock() {
   if (!circle) return Next::go_on;
   ++probes_;
   LivelockProbe probe(*circle);
+  control_.execution_open = control_.is_probe = true;
   const Outcome& outcome = execute(probe);
+  control_.execution_open = control_.is_probe = false;
   if (!execution.strategy_error().empty() || outcome.kind != OutcomeKind::livelock) {
     return Next::go_on;
   }
@@ -283,9 +333,9 @@ Worker::Next Worker::learn(const Outcome& outcome) {
     const std::vector<Step> left = execution.left();
     SharedAllocation shared;
     try {
-      if (!left.empty()) strategy_->left(left);
+      if (!left.empty()) strategy().left(left);
       if (execution.options().contexts) tell_contexts(left);
-      strategy_->end(execution.trace(), outcome);
+      strategy().end(execution.trace(), outcome);
     } catch (const std::exception& error) {
       // A bug that ends the search is worth more than what the strategy could have learned from it.
       if (!outcome.is_bug() || control_.request.keep_going) return failed(error.what());
@@ -317,14 +367,14 @@ Worker::Next Worker::iteration() {
     SharedAllocation shared;
     bool more;
     try {
-      more = strategy_->begin();
+      more = strategy().begin();
     } catch (const std::exception& error) {
       return failed(error.what());
     }
     if (!more) return over(Status::finished);
   }
   control_.execution_open = true;
-  const Outcome& outcome = run_once(*strategy_);
+  const Outcome& outcome = run_once(strategy());
   if (!execution.strategy_error().empty()) return failed(execution.strategy_error());
   if (execution.was_stopped()) {
     control_.execution_open = false;
@@ -339,21 +389,30 @@ Worker::Next Worker::iteration() {
 // nothing. The system call itself: glibc's fork would reclaim the stacks of the lenders.
 Worker::Next Worker::forked_iteration() {
   execution.prepare_lenders(control_.most_tasks);
+  take_known_races();
+  call_contexts = strategy().contexts();
+  const long parent = system_call(SYS_getpid);
   const long child = system_call(SYS_fork);
-  if (child == 0) {
-    own_explorer_process = static_cast<std::uint64_t>(system_call(SYS_getpid));
-    watchdog_start(control_);
-    const Next next = iteration();
-    system_call(SYS_exit_group, static_cast<long>(next));
-  }
+  if (child == 0) run_child(parent);
+  if (child < 0)
+    return failed(std::string("cannot fork: ") + std::strerror(static_cast<int>(-child)));
   int status = 0;
-  system_call(SYS_wait4, child, reinterpret_cast<long>(&status));
-  if (WIFEXITED(status)) {
-    const auto next = static_cast<Next>(WEXITSTATUS(status));
-    return next == Next::over ? Next::over : Next::go_on;
-  }
-  close_lost_execution();
-  return Next::go_on;
+  while (system_call(SYS_wait4, child, reinterpret_cast<long>(&status)) == -EINTR) continue;
+  if (control_.status != Status::running) return Next::over;
+  if (search_heap_is_busy()) return Next::new_worker;  // the search itself broke
+  if (control_.execution_open) return close_lost_execution(end_of_process(status));
+  if (!WIFEXITED(status)) return Next::new_worker;
+  return static_cast<Next>(WEXITSTATUS(status)) == Next::over ? Next::over : Next::go_on;
+}
+
+// It must not outlive its parent, whom the tool may kill at any time.
+void Worker::run_child(long parent) {
+  system_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+  if (system_call(SYS_getppid) != parent) system_call(SYS_exit_group, 0);
+  own_explorer_process = static_cast<std::uint64_t>(system_call(SYS_getpid));
+  watchdog_start(control_);
+  const Next next = iteration();
+  for (;;) system_call(SYS_exit_group, static_cast<long>(next));
 }
 
 Worker::Next Worker::loop() {
@@ -374,18 +433,22 @@ bool Worker::run() {
   control_.status = Status::running;
   if (!prepare()) return true;
   if (control_.request.force_fork) control_.forks = true;
+  if (std::exchange(control_.begins_anew, false)) replace_strategy();
   ExecutionOptions options = options_of(control_.request, program_.whole);
-  call_contexts = strategy_->contexts();
+  call_contexts = strategy().contexts();
   options.contexts = call_contexts != nullptr;
-  options.late_deadlocks = control_.request.keep_going && strategy_->wants_late_deadlocks();
+  options.late_deadlocks = control_.request.keep_going && strategy().wants_late_deadlocks();
+  if (program_.whole) options.open_trace = open_trace(control_);
   execution.configure(options);
   execution.sharing().learn_into(&state().shared_memory);
   heap_events_wanted = true;
   late_libraries_begin();
+  take_known_races();
   watchdog_start(control_);
   trap_time_stamps();
   look_for_cancelling();
-  const Next next = loop();
+  const Next closed = control_.execution_open ? close_lost_execution(control_.end) : Next::go_on;
+  const Next next = closed == Next::go_on ? loop() : closed;
   release_time_stamps();
   watchdog_stop();
   set_named_functions({});
@@ -409,6 +472,7 @@ struct ReplayRun {
 
   void finish() {
     watchdog_stop();
+    control.execution_open = false;
     replay.end(execution.trace(), {});
     if (control.whole_program) recorder.note_leak(execution.leaked_thread());
     control.recording = recorder.finish(execution);
@@ -421,11 +485,19 @@ struct ReplayRun {
 
 ReplayRun* replay_run = nullptr;
 
+// The process ended before the program had come to its first step.
+void* end_at_once(void*) {
+  const Request& request = control_block->request;
+  execution.fail(outcome_of(request.doom.end, request.hang_seconds));
+}
+
 void run_replay(Control& control, const Subject& program) {
   control_block = &control;
   control.status = Status::running;
   const Request& request = control.request;
-  execution.configure(options_of(request, program.whole));
+  ExecutionOptions options = options_of(request, program.whole);
+  options.open_trace = open_trace(control);
+  execution.configure(options);
   execution.sharing().follow({request.accesses.data, request.accesses.size});
   heap_events_wanted = true;
   replay_run = new ReplayRun{control, {}, ReplayStrategy(request.decisions, request.checks)};
@@ -442,11 +514,18 @@ void run_replay(Control& control, const Subject& program) {
       system_call(SYS_tgkill, system_call(SYS_getpid), system_call(SYS_gettid), SIGTRAP);
     };
   }
+  Subject subject = program;
+  if (request.doom.end.way != ProcessEnd::unknown) {
+    replay_run->recorder.end_after(request.doom.steps,
+                                   outcome_of(request.doom.end, request.hang_seconds));
+    if (request.doom.steps == 0) subject.body = end_at_once;
+  }
   replay_run->replay.begin();
   watchdog_start(control);
   trap_time_stamps();
   look_for_cancelling();
-  Worker(control, program).execute(replay_run->replay);
+  control.execution_open = true;
+  Worker(control, subject).execute(replay_run->replay);
   release_time_stamps();
   replay_run->finish();
 }

@@ -24,14 +24,15 @@ Execution execution __attribute__((init_priority(200)));
 
 namespace {
 
-// A recorded trace may go past the step limit by the steps in which nothing is decided.
-constexpr std::uint64_t trace_slack = 1 << 16;
-
 void* map_memory(std::size_t size) {
   const long got = system_call(SYS_mmap, 0, static_cast<long>(size), PROT_READ | PROT_WRITE,
                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   RICERCAR_CHECK(got > 0);
   return reinterpret_cast<void*>(got);
+}
+
+std::size_t bytes_of_trace(std::uint64_t max_steps) {
+  return trace_room(max_steps) * (sizeof(Step) + sizeof(std::uint32_t));
 }
 
 constexpr std::size_t kind_count = sizeof operation_kinds / sizeof operation_kinds[0];
@@ -56,6 +57,7 @@ constexpr std::size_t least_real_stack = 1 << 20;
 // What is above this call on the stack belongs to the thread library.
 void enter_real_thread(Task& task) {
   task.kernel_id = static_cast<int>(system_call(SYS_gettid));
+  task.fiber->context.thread_pointer = current_thread_pointer();
   char* high = static_cast<char*>(__builtin_frame_address(0));
   task.fiber->stack = {high - least_real_stack, least_real_stack};
 }
@@ -64,17 +66,30 @@ void enter_real_thread(Task& task) {
 
 void Execution::configure(const ExecutionOptions& options) {
   RICERCAR_CHECK(!active_);
-  if (steps_ != nullptr) {
-    system_call(SYS_munmap, reinterpret_cast<long>(steps_),
-                static_cast<long>((options_.max_steps + trace_slack) * sizeof(Step)));
+  if (own_trace_.steps != nullptr) {
+    system_call(SYS_munmap, reinterpret_cast<long>(own_trace_.steps),
+                static_cast<long>(bytes_of_trace(options_.max_steps)));
+    own_trace_ = {};
   }
   options_ = options;
-  steps_ = static_cast<Step*>(map_memory((options.max_steps + trace_slack) * sizeof(Step)));
+  make_trace();
   if (options.contexts) contexts_.resize(1024);
 }
 
+void Execution::make_trace() {
+  open_ = options_.open_trace != nullptr ? options_.open_trace : &own_trace_;
+  if (open_->steps == nullptr) {
+    const std::uint64_t room = trace_room(options_.max_steps);
+    own_trace_.steps = static_cast<Step*>(map_memory(bytes_of_trace(options_.max_steps)));
+    own_trace_.accesses = reinterpret_cast<std::uint32_t*>(own_trace_.steps + room);
+    open_ = &own_trace_;
+  }
+  steps_ = open_->steps;
+  sharing_.note_into(open_);
+}
+
 void Execution::reset() {
-  step_count_ = 0;
+  step_count_ = open_->step_count = 0;
   slot_ = nullptr;
   writes_ = 0;
   uninterrupted_ = 0;
@@ -262,13 +277,14 @@ void Execution::end_task() {
 
 Step& Execution::note(OperationKind kind, const void* object, std::uint64_t site,
                       std::uint64_t value) {
-  RICERCAR_CHECK(step_count_ < options_.max_steps + trace_slack);
+  RICERCAR_CHECK(step_count_ < trace_room(options_.max_steps));
   Step& step = steps_[step_count_++];
   step = {site,  reinterpret_cast<std::uint64_t>(object),
           value, current_->id,
           kind,  current_->step_flags,
           0,     0,
           0};
+  open_->step_count = step_count_;
   if (__builtin_expect(options_.contexts, 0)) note_context(*current_);
   if (__builtin_expect(recorder_ != nullptr, 0)) {
     recorder_->announce(*this, site);
@@ -292,7 +308,7 @@ inline Task* Execution::perform(TaskId next, std::uint32_t options, bool preempt
   step.open = 0;
   step.size = operation.size;
   step.options = static_cast<std::uint16_t>(options);
-  ++step_count_;
+  open_->step_count = ++step_count_;
   if (__builtin_expect(options_.contexts, 0)) note_context(*task);
   slot_ = &step;
   last_ = next;

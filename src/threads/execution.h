@@ -14,6 +14,7 @@
 
 #include "check/data_race.h"
 #include "model/choice.h"
+#include "model/open_trace.h"
 #include "model/options.h"
 #include "model/outcome.h"
 #include "model/trace.h"
@@ -40,7 +41,12 @@ struct ExecutionOptions {
   bool late_deadlocks = false;  // the others run on after a part of the tasks is deadlocked
   std::uint64_t max_steps = 100000;
   std::uint64_t seed = 1;
+  OpenTrace* open_trace = nullptr;  // the caller's; null: the trace dies with the process
 };
+
+// How many steps an execution may write at most: it goes past the limit by the steps in which
+// nothing is decided.
+constexpr std::uint64_t trace_room(std::uint64_t max_steps) { return max_steps + (1 << 16); }
 
 class Execution {
  public:
@@ -201,6 +207,7 @@ class Execution {
   static constexpr std::uint64_t max_uninterrupted = 1 << 20;
 
   void reset();
+  void make_trace();
   void note_context(const Task& task) {
     if (contexts_.size() < step_count_) contexts_.resize(2 * step_count_);
     contexts_[step_count_ - 1] = task.context;
@@ -237,6 +244,7 @@ class Execution {
   // Hot: touched at every step.
   Task* current_ = nullptr;
   Step* steps_ = nullptr;
+  OpenTrace* open_ = nullptr;
   Step* slot_ = nullptr;  // that of the last decision
   std::uint64_t step_count_ = 0;
   std::uint64_t step_limit_ = 0;
@@ -279,6 +287,7 @@ class Execution {
   RoundWatch round_watch_;
   std::vector<Step> left_at_limit_;
   ExecutionOptions options_;
+  OpenTrace own_trace_;  // without ExecutionOptions::open_trace
   Context search_context_;
   Outcome outcome_;
   std::string strategy_error_;

@@ -85,6 +85,20 @@ void Recorder::step_happened(Execution& x) {
     creations_[step.value] = stack;
     stacks_.stacks_changed();
   }
+  end_if_last(x, step);
+}
+
+void Recorder::end_after(std::uint64_t steps, Outcome outcome) {
+  last_step_ = steps;
+  end_ = std::move(outcome);
+}
+
+void Recorder::end_if_last(Execution& x, const Step& step) {
+  if (x.trace().size() != last_step_) return;
+  Outcome outcome = end_;
+  outcome.task = step.task;
+  outcome.site = step.site;
+  x.fail(std::move(outcome));
 }
 
 Recorder::Stack Recorder::plain_access(Execution& x, std::uint64_t address, std::uint32_t size,
@@ -177,6 +191,11 @@ void Recorder::execution_ended(Execution& x, const Outcome& outcome) {
   outcome_.other_site = outcome.other_site;
   std::strncpy(outcome_.message, outcome.message.c_str(), sizeof outcome_.message - 1);
   if (outcome.kind == OutcomeKind::ok) return;
+  if (x.trace().size() == last_step_) {
+    // The last step is another task's, which did not run any more.
+    outcome_.stack = stacks_[stack_of(outcome.task)];
+    return;
+  }
   const Stack here = stacks_.unwound();
   outcome_.stack = stacks_[here];
   if (outcome.kind == OutcomeKind::data_race) {

@@ -38,6 +38,10 @@ class Recorder {
   CallStacks::Number place(std::uint64_t site) { return stacks_.current(site); }
   void execution_ended(Execution& execution, const Outcome& outcome);
 
+  // Ends the execution so after this many steps, because the process would be gone otherwise
+  // before anything could be told.
+  void end_after(std::uint64_t steps, Outcome outcome);
+
   // After an execution that ended well: a thread that nobody joined.
   void note_leak(const Outcome& leak);
 
@@ -59,6 +63,7 @@ class Recorder {
   void drop_last_access(const Outcome& outcome, std::uint64_t step_index);
   void take_values(Trace trace);
   std::vector<RecordedEvent> all_events() const;
+  void end_if_last(Execution& execution, const Step& step);
   void note_end(Execution& execution, Recording& recording);
   void note_holds(Execution& execution, Recording& recording);
   StackRef where_taken(std::uint64_t object, TaskId task) const;
@@ -75,6 +80,8 @@ class Recorder {
   std::vector<RecordedAllocation> allocations_;
   std::unordered_map<std::uint64_t, std::size_t> allocation_at_;
   RecordedOutcome outcome_ = {};
+  std::uint64_t last_step_ = ~std::uint64_t{0};  // see end_after
+  Outcome end_;
 };
 
 }  // namespace ricercar

@@ -13,6 +13,7 @@
 
 #include "base/random.h"
 #include "model/ids.h"
+#include "model/open_trace.h"
 
 namespace ricercar {
 
@@ -48,8 +49,11 @@ class Sharing {
     follows_ = true;
   }
 
+  // Where the points of an execution are noted; it has room for as many as there can be steps.
+  void note_into(OpenTrace* open) { open_ = open; }
+
   void begin_execution() {
-    points_.clear();
+    open_->access_count = 0;
     accesses_ = next_ = 0;
     ++execution_;
   }
@@ -59,7 +63,7 @@ class Sharing {
   // the same again (threads/spin.h).
   bool is_point(TaskId task, std::uint64_t address, std::uint32_t size, bool is_write) {
     const bool result = follows_ ? is_recorded() : touch(task, address, size, is_write);
-    if (result) points_.push_back(accesses_);
+    if (result) open_->accesses[open_->access_count++] = accesses_;
     ++accesses_;
     return result;
   }
@@ -67,7 +71,7 @@ class Sharing {
   bool touch(TaskId task, std::uint64_t address, std::uint32_t size, bool is_write);
 
   // The numbers of the accesses that were points in this execution: what a replay has to follow.
-  std::span<const std::uint32_t> points() const { return points_; }
+  std::span<const std::uint32_t> points() const { return open_->points(); }
 
   // After an execution: true if memory was found to be shared that was not known to be.
   bool learn();
@@ -94,7 +98,7 @@ class Sharing {
   std::span<const std::uint32_t> recorded_;
   std::size_t next_ = 0;
   std::uint32_t accesses_ = 0;
-  std::vector<std::uint32_t> points_;
+  OpenTrace* open_ = nullptr;
 
   std::uint32_t execution_ = 0;
   std::vector<Word> words_;  // a hash table; what is of another execution counts as empty

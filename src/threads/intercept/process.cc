@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <vector>
@@ -83,6 +85,16 @@ RICERCAR_HOOK int posix_spawnp(pid_t* process, const char* file,
                                char* const environment[]) {
   RICERCAR_REFUSE(posix_spawnp);
   return RICERCAR_BEHIND(posix_spawnp)(process, file, actions, attributes, arguments, environment);
+}
+
+RICERCAR_HOOK int prctl(int option, ...) noexcept {
+  va_list list;
+  va_start(list, option);
+  long arguments[4];
+  for (long& argument : arguments) argument = va_arg(list, long);
+  va_end(list);
+  if (controlled()) refuse_filters(SYS_prctl, option, RICERCAR_SITE());
+  return RICERCAR_BEHIND(prctl)(option, arguments[0], arguments[1], arguments[2], arguments[3]);
 }
 
 RICERCAR_HOOK int execv(const char* path, char* const arguments[]) noexcept {

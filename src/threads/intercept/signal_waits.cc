@@ -10,6 +10,7 @@
 #include "threads/descriptor.h"
 #include "threads/intercept/hook.h"
 #include "threads/memory/real_function.h"
+#include "threads/memory/signal_state.h"
 #include "threads/polling.h"
 #include "threads/process.h"
 #include "threads/thread.h"
@@ -75,12 +76,47 @@ bool is_blocked(int signal) { return signal > 0 && ((blocked_signals() >> (signa
 
 // A blocked signal waits for a task to take it: sending it is an operation that others may see.
 long signal_self(int signal, std::uint64_t site) {
-  if (!is_blocked(signal)) return send_signal_to_self(signal);
+  if (!is_blocked(signal)) return send_signal_to_self(signal, site);
   announce(kernel_channel(), site);
   released_through(kernel_channel());
-  const long result = send_signal_to_self(signal);
+  const long result = send_signal_to_self(signal, site);
   channel_changed();
   return result;
+}
+
+// The group has no other processes that the program knows of.
+bool is_own_group(pid_t group) { return group == 0 || group == system_call(SYS_getpgid, 0); }
+
+bool is_own_process(pid_t process) {
+  return process == process_id() || process == 0 || (process < -1 && is_own_group(-process));
+}
+
+// A signal that ends or stops the process does so whatever thread it is for.
+void require_modelled(const Task* target, int signal, std::uint64_t site) {
+  if (target == &execution.self() || is_blocked(signal)) return;
+  if (is_deadly(signal) || is_stopping(signal)) return;
+  execution.fail(OutcomeKind::hang,
+                 "pthread_kill() to another thread is modelled by Ricercar only for signals that "
+                 "are blocked, as for sigwait()",
+                 site);
+}
+
+int signal_thread(const Task* target, int signal, std::uint64_t site) {
+  if (target == nullptr) return ESRCH;
+  if (signal == 0 || target->state == TaskState::ended) return 0;
+  require_modelled(target, signal, site);
+  return static_cast<int>(-signal_self(signal, site));
+}
+
+const Task* task_of_number(pid_t thread) {
+  const long number = thread - process_id();
+  if (number < 0 || number >= static_cast<long>(execution.task_count())) return nullptr;
+  return &execution.task(task_id(static_cast<std::uint32_t>(number)));
+}
+
+int with_errno(int error) {
+  if (error != 0) errno = error;
+  return error == 0 ? 0 : -1;
 }
 
 }  // namespace
@@ -89,21 +125,38 @@ long signal_self(int signal, std::uint64_t site) {
 using namespace ricercar;
 
 RICERCAR_HOOK int kill(pid_t process, int signal) noexcept {
-  if (!controlled() || process != process_id()) return RICERCAR_BEHIND(kill)(process, signal);
+  if (!controlled() || !is_own_process(process)) return RICERCAR_BEHIND(kill)(process, signal);
   return static_cast<int>(as_result(signal_self(signal, RICERCAR_SITE())));
 }
 RICERCAR_HOOK int pthread_kill(pthread_t thread, int signal) noexcept {
   if (!controlled()) return RICERCAR_BEHIND(pthread_kill)(thread, signal);
-  const Task* target = task_of(thread);
-  if (target == nullptr) return ESRCH;
-  if (signal == 0 || target->state == TaskState::ended) return 0;
-  if (target != &execution.self() && !is_blocked(signal)) {
-    execution.fail(OutcomeKind::hang,
-                   "pthread_kill() to another thread is modelled by Ricercar only for signals that "
-                   "are blocked, as for sigwait()",
-                   RICERCAR_SITE());
+  return signal_thread(task_of(thread), signal, RICERCAR_SITE());
+}
+RICERCAR_HOOK int killpg(pid_t group, int signal) noexcept {
+  if (!controlled() || !is_own_group(group)) return RICERCAR_BEHIND(killpg)(group, signal);
+  return static_cast<int>(as_result(signal_self(signal, RICERCAR_SITE())));
+}
+RICERCAR_HOOK int raise(int signal) noexcept {
+  if (!controlled()) return RICERCAR_REAL(raise)(signal);
+  return static_cast<int>(as_result(signal_self(signal, RICERCAR_SITE())));
+}
+RICERCAR_HOOK int gsignal(int signal) noexcept {
+  if (!controlled()) return RICERCAR_REAL(raise)(signal);
+  return static_cast<int>(as_result(signal_self(signal, RICERCAR_SITE())));
+}
+RICERCAR_HOOK int tgkill(pid_t process, pid_t thread, int signal) noexcept {
+  if (!controlled()) return RICERCAR_BEHIND(tgkill)(process, thread, signal);
+  const Task* target = process == process_id() ? task_of_number(thread) : nullptr;
+  return with_errno(signal_thread(target, signal, RICERCAR_SITE()));
+}
+RICERCAR_HOOK int sigqueue(pid_t process, int signal, const sigval value) noexcept {
+  if (!controlled() || process != process_id()) {
+    return RICERCAR_BEHIND(sigqueue)(process, signal, value);
   }
-  return static_cast<int>(-signal_self(signal, RICERCAR_SITE()));
+  if (signal != 0 && !is_blocked(signal) && (is_deadly(signal) || is_stopping(signal))) {
+    send_signal_to_self(signal, RICERCAR_SITE());
+  }
+  return RICERCAR_BEHIND(sigqueue)(static_cast<pid_t>(system_call(SYS_getpid)), signal, value);
 }
 
 RICERCAR_HOOK int sigwait(const sigset_t* set, int* signal) {

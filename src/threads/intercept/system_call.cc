@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
@@ -114,15 +115,15 @@ bool time_call(const SystemCall& call, std::uint64_t site, long& result) {
 }
 
 // A signal to a thread of the program: all of them are one thread of the kernel.
-long signal_thread(long process, long thread, long signal) {
+long signal_thread(long process, long thread, long signal, std::uint64_t site) {
   const bool known = (process < 0 || process == process_id()) && thread >= process_id() &&
                      thread < process_id() + static_cast<long>(execution.task_count());
   if (!known) return failed(ESRCH);
-  const long result = send_signal_to_self(static_cast<int>(signal));
+  const long result = signal == 0 ? 0 : send_signal_to_self(static_cast<int>(signal), site);
   return result < 0 ? failed(static_cast<int>(-result)) : 0;
 }
 
-bool identity_call(const SystemCall& call, long& result) {
+bool identity_call(const SystemCall& call, std::uint64_t site, long& result) {
   const long* arguments = call.arguments;
   switch (call.number) {
     case SYS_getpid:
@@ -145,10 +146,13 @@ bool identity_call(const SystemCall& call, long& result) {
                                         static_cast<std::size_t>(arguments[1])));
       return true;
     case SYS_tgkill:
-      result = signal_thread(arguments[0], arguments[1], arguments[2]);
+      result = signal_thread(arguments[0], arguments[1], arguments[2], site);
       return true;
     case SYS_tkill:
-      result = signal_thread(-1, arguments[0], arguments[1]);
+      result = signal_thread(-1, arguments[0], arguments[1], site);
+      return true;
+    case SYS_kill:
+      result = ::kill(static_cast<pid_t>(arguments[0]), static_cast<int>(arguments[1]));
       return true;
     default:
       return false;
@@ -208,7 +212,8 @@ bool controlled_system_call(const SystemCall& call, std::uint64_t site, long& re
   if (call.number == SYS_exit_group) ::_exit(static_cast<int>(call.arguments[0]));
   if (call.number == SYS_exit) thread_exit(nullptr);
   if (const char* name = leaving_call(call.number)) unsupported(name, site);
-  return time_call(call, site, result) || identity_call(call, result) ||
+  refuse_filters(call.number, call.arguments[0], site);
+  return time_call(call, site, result) || identity_call(call, site, result) ||
          waiting_call(call, site, result) || descriptor_call(call, result);
 }
 

@@ -27,12 +27,35 @@ sighandler_t replace_handler(int signal, sighandler_t handler) {
   return old;
 }
 
+int change_action(int signal, const struct sigaction* action, struct sigaction* old) {
+  struct sigaction installed {};
+  if (action != nullptr) installed = guarded(signal, *action);
+  const int result =
+      RICERCAR_BEHIND(sigaction)(signal, action != nullptr ? &installed : nullptr, old);
+  if (result == 0 && old != nullptr) hide_guard(signal, *old);
+  return result;
+}
+
+// SIG_DFL for a signal that is guarded, and what was there before.
+sighandler_t put_default(int signal) {
+  const struct sigaction action = simple_action(SIG_DFL);
+  struct sigaction old {};
+  return change_action(signal, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
+}
+
+sighandler_t as_seen(int signal, sighandler_t handler) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  hide_guard(signal, action);
+  return action.sa_handler;
+}
+
 }  // namespace
 
 RICERCAR_EXPORT int sigaction(int signal, const struct sigaction* action,
                               struct sigaction* old) noexcept {
   if (action != nullptr && (tracking || is_own_signal(signal))) note_signal_action(signal);
-  if (!is_own_signal(signal)) return RICERCAR_BEHIND(sigaction)(signal, action, old);
+  if (!is_own_signal(signal)) return change_action(signal, action, old);
   const struct sigaction before = program_action_of(signal);
   if (action != nullptr) program_action_of(signal) = *action;
   if (old != nullptr) *old = before;
@@ -43,7 +66,8 @@ RICERCAR_EXPORT int sigaction(int signal, const struct sigaction* action,
   RICERCAR_EXPORT sighandler_t name(int signal, sighandler_t handler) noexcept { \
     if (is_own_signal(signal)) return replace_handler(signal, handler);          \
     if (tracking) note_signal_action(signal);                                    \
-    return RICERCAR_BEHIND(name)(signal, handler);                               \
+    if (handler == SIG_DFL) return put_default(signal);                          \
+    return as_seen(signal, RICERCAR_BEHIND(name)(signal, handler));              \
   }
 
 extern "C" sighandler_t bsd_signal(int signal, sighandler_t handler) noexcept;

@@ -28,6 +28,8 @@ constinit std::uint64_t own_signals = 0;      // bit n: signal n
 constinit std::uint64_t changed_actions = 0;  // the same
 constinit std::uint64_t saved_mask = 0;
 constinit stack_t saved_stack = {};
+constinit std::uint64_t guarded_signals = 0;  // the same
+constinit SignalHandler guard_of_signals = nullptr;
 constinit bool mask_changed = false;
 constinit bool stack_changed = false;
 
@@ -39,6 +41,12 @@ void restore_action(int signal) {
   } else {
     system_call(SYS_rt_sigaction, signal, as_argument(&saved_actions[signal]), 0, mask_size);
   }
+}
+
+bool has_default_action(int signal) {
+  struct sigaction action = {};
+  return ::sigaction(signal, nullptr, &action) == 0 && (action.sa_flags & SA_SIGINFO) == 0 &&
+         action.sa_handler == SIG_DFL;
 }
 
 // Signals that the program blocked, sent to itself and did not take. They would come as soon as the
@@ -88,6 +96,39 @@ struct sigaction& program_action_of(int signal) {
 void note_signal_action(int signal) { changed_actions |= bit(signal); }
 void note_signal_mask() { mask_changed = true; }
 void note_signal_stack() { stack_changed = true; }
+
+void guard_signal(int signal, SignalHandler guard) {
+  guard_of_signals = guard;
+  guarded_signals |= bit(signal);
+}
+
+struct sigaction guarded(int signal, const struct sigaction& action) {
+  const bool is_default = (action.sa_flags & SA_SIGINFO) == 0 && action.sa_handler == SIG_DFL;
+  if (!is_default || (guarded_signals & bit(signal)) == 0) return action;
+  struct sigaction result = action;
+  result.sa_sigaction = guard_of_signals;
+  result.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK | SA_RESTART;
+  return result;
+}
+
+void hide_guard(int signal, struct sigaction& action) {
+  if ((guarded_signals & bit(signal)) == 0 || action.sa_sigaction != guard_of_signals) return;
+  action.sa_flags &= ~(SA_SIGINFO | SA_NODEFER | SA_ONSTACK | SA_RESTART);
+  action.sa_handler = SIG_DFL;
+}
+
+bool is_deadly(int signal) {
+  if (signal == SIGKILL) return true;
+  const bool ends = is_own_signal(signal) ||
+                    (signal > 0 && signal < signal_count && (guarded_signals & bit(signal)) != 0);
+  return ends && has_default_action(signal);
+}
+
+bool is_stopping(int signal) {
+  if (signal == SIGSTOP) return true;
+  return (signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU) &&
+         has_default_action(signal);
+}
 
 sigset_t blockable(const sigset_t& set) {
   sigset_t result = set;

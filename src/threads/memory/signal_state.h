@@ -22,4 +22,16 @@ void note_signal_stack();
 // The set without the runtime's own signals.
 sigset_t blockable(const sigset_t& set);
 
+// Other signals whose default action would end the process before anybody could say why. Where the
+// program leaves or puts the default, `guard` is installed, and the program still sees SIG_DFL.
+using SignalHandler = void (*)(int, siginfo_t*, void*);
+void guard_signal(int signal, SignalHandler guard);
+// What to install where the program wants `action`, and what it sees of what is installed.
+struct sigaction guarded(int signal, const struct sigaction& action);
+void hide_guard(int signal, struct sigaction& action);
+
+// Whether this signal, if it is not blocked, ends or stops the process now.
+bool is_deadly(int signal);
+bool is_stopping(int signal);
+
 }  // namespace ricercar
