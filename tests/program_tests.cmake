@@ -25,6 +25,20 @@ function(ricercar_program_tests path source)
   endforeach()
 endfunction()
 
+# ricercar_forked_programs(PATHS...): registered programs once more, with a fork for each execution.
+# All of them: RICERCAR_RUN_OPTIONS=--fork ctest -L programs
+function(ricercar_forked_programs)
+  cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME collection)
+  foreach(path IN LISTS ARGN)
+    string(REPLACE "/" "." title ${path})
+    set(test ${collection}.forked.${title}.gcc)
+    add_test(NAME ${test} COMMAND run_program $<TARGET_FILE:ricercar> gcc
+                                  ${CMAKE_CURRENT_SOURCE_DIR}/${path}.cc ${CMAKE_CURRENT_BINARY_DIR}/${test})
+    set_tests_properties(${test} PROPERTIES LABELS ${collection} TIMEOUT 120
+                                            ENVIRONMENT RICERCAR_RUN_OPTIONS=--fork)
+  endforeach()
+endfunction()
+
 function(require_registered_programs)
   file(GLOB_RECURSE programs CONFIGURE_DEPENDS bug/*.c bug/*.cc ok/*.c ok/*.cc)
   get_property(registered GLOBAL PROPERTY RICERCAR_PROGRAMS)

@@ -254,13 +254,19 @@ class Supervisor {
   // up.
   bool after_lost_execution(int status, std::uint64_t executions_before) {
     if (search_heap_is_busy()) return give_up(broken_message(status));
-    control_.end = end_of_process(status);
-    if (is_hung_) control_.end = {ProcessEnd::hung, 0};
-    if (is_late_) control_.end = {ProcessEnd::stopped, 0};
+    note_end(status);
     if (control_.request.mode == Mode::replay) return is_late_ && give_up(late_message());
     if (is_late_ && was_late_) return give_up(late_message());
     was_late_ = was_late_ || is_late_;
     return is_worth_another(status, executions_before);
+  }
+
+  // A worker that dies before it has taken over changes nothing about that execution.
+  void note_end(int status) {
+    if (control_.end.way != ProcessEnd::unknown) return;
+    control_.end = end_of_process(status);
+    if (is_hung_) control_.end = {ProcessEnd::hung, 0};
+    if (is_late_) control_.end = {ProcessEnd::stopped, 0};
   }
 
   bool is_worth_another(int status, std::uint64_t executions_before) {

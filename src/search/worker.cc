@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "base/search_heap.h"
 #include "model/trace_hash.h"
-#include "search/decisions.h"
+#include "search/execution_setup.h"
 #include "search/found_bugs.h"
 #include "search/late_libraries.h"
 #include "search/livelock_probe.h"
@@ -34,9 +34,7 @@
 #include "threads/memory/external_state.h"
 #include "threads/memory/heap_hooks.h"
 #include "threads/named.h"
-#include "threads/random_source.h"
 #include "threads/real.h"
-#include "threads/recorder.h"
 #include "threads/thread.h"
 #include "threads/time_stamp.h"
 
@@ -59,56 +57,30 @@ void copy_text(char (&to)[size], const std::string& from) {
   to[size - 1] = 0;
 }
 
-ExecutionOptions options_of(const Request& request, bool whole) {
-  ExecutionOptions options;
-  options.points = request.points;
-  options.backend = request.backend;
-  options.races = request.races;
-  options.spurious_wakeups = request.spurious_wakeups;
-  options.weak_failures = request.weak_failures;
-  options.whole_program = whole;
-  options.max_steps = request.max_steps;
-  options.seed = request.seed;
-  return options;
-}
-
-// Room for the trace where it outlives this process. Without it, if more steps are allowed than the
-// shared memory has room for, the trace is kept in private memory.
-OpenTrace* open_trace(Control& control) {
-  if (control.open.steps == nullptr) {
-    const std::uint64_t room = trace_room(control.request.max_steps);
-    auto* memory =
-        static_cast<Step*>(search_reserve(room * (sizeof(Step) + sizeof(std::uint32_t))));
-    if (memory == nullptr) return nullptr;
-    control.open.steps = memory;
-    control.open.accesses = reinterpret_cast<std::uint32_t*>(memory + room);
-  }
-  return &control.open;
-}
-
 class Worker {
  public:
   Worker(Control& control, const Subject& program) : control_(control), program_(program) {}
 
   bool run();
-  const Outcome& execute(Strategy& strategy);
 
  private:
-  // As `execute`, after a restart.
-  const Outcome& run_once(Strategy& strategy);
-
   enum class Next { go_on, over, new_worker };
 
   bool prepare();
   Next loop();
   Next forked_iteration();
-  [[noreturn]] void run_child(long parent);
+  template <typename Work>
+  Next in_child(Work work);
+  static void become_child(long parent);
+  Next after_child(int status);
   Next iteration();
   Next learn(const Outcome& outcome);
   Next over(Status status);
   Next probe_for_livelock();
+  std::optional<Circle> look_for_circle(Trace trace);
+  Next probe(const Circle& circle);
   bool limit_reached();
-  Next close_lost_execution(const ProcessEnd& end);
+  Next close_lost_execution(ProcessEnd end);
   void learn_from_lost(const Outcome& outcome);
   void take_known_races();
   void report_leak();
@@ -121,6 +93,14 @@ class Worker {
   void begin_again();
   void replace_strategy();
   void tell_contexts(Trace left);
+  const Outcome& execute(Strategy& strategy) {
+    program_.restart();
+    return run_once(strategy);
+  }
+  // After a restart.
+  const Outcome& run_once(Strategy& strategy) {
+    return run_execution(program_, control_.request.seed, strategy);
+  }
   void add_bug(const Outcome& outcome, Trace trace) {
     add_found_bug(control_, outcome, trace, execution.sharing().points());
   }
@@ -136,17 +116,6 @@ class Worker {
   std::vector<AddressRange> variables_;
   std::vector<ContextId> left_contexts_;
 };
-
-const Outcome& Worker::execute(Strategy& strategy) {
-  program_.restart();
-  return run_once(strategy);
-}
-
-const Outcome& Worker::run_once(Strategy& strategy) {
-  keys_begin_execution();
-  random_begin_execution(control_.request.seed);
-  return execution.run(strategy, program_.body, program_.argument);
-}
 
 Worker::Next Worker::failed(const std::string& message) {
   copy_text(control_.error, message);
@@ -266,8 +235,9 @@ void Worker::learn_from_lost(const Outcome& outcome) {
 
 // The process that ran the execution ended in the middle of it. The execution counts, with the
 // schedule that led there; what the other tasks would have done next is not known.
-Worker::Next Worker::close_lost_execution(const ProcessEnd& end) {
+Worker::Next Worker::close_lost_execution(ProcessEnd end) {
   control_.execution_open = false;
+  control_.end = {};
   if (end.way == ProcessEnd::stopped) return over(Status::stopped);
   const Outcome outcome = outcome_of(end, control_.request.hang_seconds);
   ++control_.executions;
@@ -299,19 +269,28 @@ void Worker::report_leak() {
 
 // An execution that is longer than another one may have gone in circles. Looking costs time: a
 // small share of the steps is looked at, and few probes are made.
-Worker::Next Worker::probe_for_livelock() {
+std::optional<Circle> Worker::look_for_circle(Trace trace) {
   constexpr std::uint64_t max_probes = 50;
   constexpr std::uint64_t share = 16;
   constexpr std::uint64_t always = 20000;
-  const std::uint64_t length = execution.trace().size();
+  const std::uint64_t length = trace.size();
   shortest_ = std::min(shortest_, length);
-  if (length <= shortest_ + 4 || probes_ >= max_probes || control_.forks) return Next::go_on;
-  if (looked_at_ > always && looked_at_ * share > control_.steps) return Next::go_on;
+  if (length <= shortest_ + 4 || probes_ >= max_probes) return std::nullopt;
+  if (looked_at_ > always && looked_at_ * share > control_.steps) return std::nullopt;
   looked_at_ += length;
-  const std::optional<Circle> circle = circles_.find(execution.trace());
-  if (!circle) return Next::go_on;
-  ++probes_;
-  LivelockProbe probe(*circle);
+  std::optional<Circle> circle = circles_.find(trace);
+  if (circle) ++probes_;
+  return circle;
+}
+
+Worker::Next Worker::probe_for_livelock() {
+  if (control_.forks) return Next::go_on;  // the parent looks, and takes another child for it
+  const std::optional<Circle> circle = look_for_circle(execution.trace());
+  return circle ? probe(*circle) : Next::go_on;
+}
+
+Worker::Next Worker::probe(const Circle& circle) {
+  LivelockProbe probe(circle);
   control_.execution_open = control_.is_probe = true;
   const Outcome& outcome = execute(probe);
   control_.execution_open = control_.is_probe = false;
@@ -387,17 +366,35 @@ Worker::Next Worker::iteration() {
 
 // One iteration in a child. All that the search keeps is in shared memory, so the child's end loses
 // nothing. The system call itself: glibc's fork would reclaim the stacks of the lenders.
-Worker::Next Worker::forked_iteration() {
+template <typename Work>
+Worker::Next Worker::in_child(Work work) {
   execution.prepare_lenders(control_.most_tasks);
   take_known_races();
   call_contexts = strategy().contexts();
   const long parent = system_call(SYS_getpid);
   const long child = system_call(SYS_fork);
-  if (child == 0) run_child(parent);
-  if (child < 0)
+  if (child < 0) {
     return failed(std::string("cannot fork: ") + std::strerror(static_cast<int>(-child)));
+  }
+  if (child == 0) {
+    become_child(parent);
+    watchdog_start(control_);
+    const Next next = work();
+    for (;;) system_call(SYS_exit_group, static_cast<long>(next));
+  }
   int status = 0;
   while (system_call(SYS_wait4, child, reinterpret_cast<long>(&status)) == -EINTR) continue;
+  return after_child(status);
+}
+
+// It must not outlive its parent, whom the tool may kill at any time.
+void Worker::become_child(long parent) {
+  system_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+  if (system_call(SYS_getppid) != parent) system_call(SYS_exit_group, 0);
+  own_explorer_process = static_cast<std::uint64_t>(system_call(SYS_getpid));
+}
+
+Worker::Next Worker::after_child(int status) {
   if (control_.status != Status::running) return Next::over;
   if (search_heap_is_busy()) return Next::new_worker;  // the search itself broke
   if (control_.execution_open) return close_lost_execution(end_of_process(status));
@@ -405,14 +402,11 @@ Worker::Next Worker::forked_iteration() {
   return static_cast<Next>(WEXITSTATUS(status)) == Next::over ? Next::over : Next::go_on;
 }
 
-// It must not outlive its parent, whom the tool may kill at any time.
-void Worker::run_child(long parent) {
-  system_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
-  if (system_call(SYS_getppid) != parent) system_call(SYS_exit_group, 0);
-  own_explorer_process = static_cast<std::uint64_t>(system_call(SYS_getpid));
-  watchdog_start(control_);
-  const Next next = iteration();
-  for (;;) system_call(SYS_exit_group, static_cast<long>(next));
+Worker::Next Worker::forked_iteration() {
+  const Next next = in_child([this] { return iteration(); });
+  if (next != Next::go_on) return next;
+  const std::optional<Circle> circle = look_for_circle(control_.open.trace());
+  return circle ? in_child([&] { return probe(*circle); }) : Next::go_on;
 }
 
 Worker::Next Worker::loop() {
@@ -462,73 +456,6 @@ Control* current_control() { return control_block; }
 void set_current_control(Control* control) { control_block = control; }
 
 bool run_search(Control& control, const Subject& program) { return Worker(control, program).run(); }
-
-// One replay, with what must outlive the way to its end: on real threads the execution does not
-// come back to where it was started but ends on whichever thread is the last.
-struct ReplayRun {
-  Control& control;
-  Recorder recorder;
-  ReplayStrategy replay;
-
-  void finish() {
-    watchdog_stop();
-    control.execution_open = false;
-    replay.end(execution.trace(), {});
-    if (control.whole_program) recorder.note_leak(execution.leaked_thread());
-    control.recording = recorder.finish(execution);
-    control.recording->divergence = replay.divergence();
-    control.executions = 1;
-    control.steps = execution.trace().size();
-    control.status = Status::finished;
-  }
-};
-
-ReplayRun* replay_run = nullptr;
-
-// The process ended before the program had come to its first step.
-void* end_at_once(void*) {
-  const Request& request = control_block->request;
-  execution.fail(outcome_of(request.doom.end, request.hang_seconds));
-}
-
-void run_replay(Control& control, const Subject& program) {
-  control_block = &control;
-  control.status = Status::running;
-  const Request& request = control.request;
-  ExecutionOptions options = options_of(request, program.whole);
-  options.open_trace = open_trace(control);
-  execution.configure(options);
-  execution.sharing().follow({request.accesses.data, request.accesses.size});
-  heap_events_wanted = true;
-  replay_run = new ReplayRun{control, {}, ReplayStrategy(request.decisions, request.checks)};
-  execution.set_recorder(&replay_run->recorder);
-  if (request.backend == Backend::threads) {
-    heap_locking = true;
-    execution.finish_hook = [] {
-      replay_run->finish();
-      system_call(SYS_exit_group, worker_done);
-    };
-  }
-  if (request.stop_at_last_switch) {
-    replay_run->replay.on_last_switch = [] {
-      system_call(SYS_tgkill, system_call(SYS_getpid), system_call(SYS_gettid), SIGTRAP);
-    };
-  }
-  Subject subject = program;
-  if (request.doom.end.way != ProcessEnd::unknown) {
-    replay_run->recorder.end_after(request.doom.steps,
-                                   outcome_of(request.doom.end, request.hang_seconds));
-    if (request.doom.steps == 0) subject.body = end_at_once;
-  }
-  replay_run->replay.begin();
-  watchdog_start(control);
-  trap_time_stamps();
-  look_for_cancelling();
-  control.execution_open = true;
-  Worker(control, subject).execute(replay_run->replay);
-  release_time_stamps();
-  replay_run->finish();
-}
 
 void add_note(Control& control, const std::string& text) {
   const std::string before = control.note;

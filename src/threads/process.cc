@@ -58,7 +58,8 @@ pid_t task_thread_id() { return first_id + static_cast<pid_t>(index(execution.se
 // The runtime keeps these signals for itself, so the handler is called by hand.
 bool calls_own_handler(int signal) {
   if (!is_own_signal(signal)) return false;
-  const struct sigaction& action = program_action_of(signal);
+  const struct sigaction action = program_action_of(signal);
+  if ((action.sa_flags & SA_RESETHAND) != 0) program_action_of(signal).sa_handler = SIG_DFL;
   siginfo_t details{};
   details.si_signo = signal;
   details.si_code = SI_TKILL;

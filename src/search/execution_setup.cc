@@ -1,0 +1,40 @@
+#include "search/execution_setup.h"
+
+#include "base/search_heap.h"
+#include "threads/random_source.h"
+#include "threads/thread.h"
+
+namespace ricercar {
+
+ExecutionOptions options_of(const Request& request, bool whole) {
+  ExecutionOptions options;
+  options.points = request.points;
+  options.backend = request.backend;
+  options.races = request.races;
+  options.spurious_wakeups = request.spurious_wakeups;
+  options.weak_failures = request.weak_failures;
+  options.whole_program = whole;
+  options.max_steps = request.max_steps;
+  options.seed = request.seed;
+  return options;
+}
+
+OpenTrace* open_trace(Control& control) {
+  if (control.open.steps == nullptr) {
+    const std::uint64_t room = trace_room(control.request.max_steps);
+    auto* memory =
+        static_cast<Step*>(search_reserve(room * (sizeof(Step) + sizeof(std::uint32_t))));
+    if (memory == nullptr) return nullptr;
+    control.open.steps = memory;
+    control.open.accesses = reinterpret_cast<std::uint32_t*>(memory + room);
+  }
+  return &control.open;
+}
+
+const Outcome& run_execution(const Subject& program, std::uint64_t seed, Strategy& strategy) {
+  keys_begin_execution();
+  random_begin_execution(seed);
+  return execution.run(strategy, program.body, program.argument);
+}
+
+}  // namespace ricercar
