@@ -121,13 +121,14 @@ struct Control {
   Status status = Status::idle;
   bool complete = false;
   bool whole_program = true;
-  bool forks = false;           // a fork per execution was needed
-  bool execution_open = false;  // a worker that died here died inside an execution
-  bool is_probe = false;        // and the strategy had not asked for it
-  OpenTrace open;               // what that execution has done so far
-  ProcessEnd end;               // of the last worker, if it died so
-  std::uint64_t lost = 0;       // executions that ended with their process
-  bool begins_anew = false;     // the strategy has learned from what was not deterministic
+  bool forks = false;            // a fork per execution was needed
+  bool is_constructing = false;  // the worker's static constructors run
+  bool execution_open = false;   // a worker that died here died inside an execution
+  bool is_probe = false;         // and the strategy had not asked for it
+  OpenTrace open;                // what that execution has done so far
+  ProcessEnd end;                // of the last worker, if it died so
+  std::uint64_t lost = 0;        // executions that ended with their process
+  bool begins_anew = false;      // the strategy has learned from what was not deterministic
   char coverage[1024] = "";
   char progress[256] = "";  // Strategy::progress
   char error[2048] = "";

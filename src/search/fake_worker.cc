@@ -44,6 +44,24 @@ int die_often(Control& control, int limit) {
   return finish(control);
 }
 
+// The first one does what `act` does in the middle of an execution; the second one ends.
+template <typename Act>
+int once_inside(Control& control, Act act) {
+  if (control.execution_open) return finish(control);
+  control.execution_open = true;
+  act();
+  return 1;
+}
+
+// Later than the supervisor would wait if it counted from the start.
+int stop_itself(Control& control) {
+  ::usleep(1000000);
+  control.stop = true;
+  ::usleep(300000);
+  control.status = Status::stopped;
+  return worker_done;
+}
+
 int run_until_stopped(Control& control) {
   while (!control.stop) {
     ++control.executions;
@@ -76,11 +94,17 @@ int note_addresses(Control& control) {
 }
 
 int run(Control& control, std::string_view what, int number) {
+  control.is_constructing = true;
+  if (what == "construct-for-ever") ::pause();
+  control.is_constructing = false;
   control.status = Status::running;
   if (what == "finish") return finish(control);
   if (what == "die-often") return die_often(control, number);
   if (what == "die-always") die(SIGKILL);
   if (what == "leave") return number;
+  if (what == "hang-once") return once_inside(control, [] { ::pause(); });
+  if (what == "die-inside") return once_inside(control, [number] { die(number); });
+  if (what == "stop-itself") return stop_itself(control);
   if (what == "run-until-stopped") return run_until_stopped(control);
   if (what == "run-for-ever") ::pause();
   if (what == "count-input") return count_input(control);

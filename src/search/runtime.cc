@@ -91,6 +91,7 @@ __attribute__((constructor(101))) void runtime_loaded(int, char** arguments, cha
   fibers_initialise();
   if (is_whole_program()) {
     early_threads_begin(control_of_tool->request.backend);
+    control_of_tool->is_constructing = true;
     watch_constructors(*control_of_tool);
   }
 }

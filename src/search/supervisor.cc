@@ -146,7 +146,7 @@ class Supervisor {
 
   int run_worker() {
     launch_.input = input_.rewound();
-    is_asked_ = is_late_ = is_hung_ = false;
+    is_asked_ = is_late_ = is_hung_ = control_.is_constructing = false;
     changed_ = Clock::now();
     worker_ = start_worker(launch_);
     int status = 0;
@@ -220,7 +220,7 @@ class Supervisor {
   void note_changes() {
     const Sign sign{control_.executions, control_.open.step_count};
     const bool runs = control_.execution_open && !search_heap_is_busy();
-    if (runs && sign == sign_) return;
+    if ((runs || control_.is_constructing) && sign == sign_) return;
     sign_ = sign;
     changed_ = Clock::now();
   }
@@ -243,6 +243,7 @@ class Supervisor {
     if (control_.fault[0] != 0) return give_up(control_.fault);
     if (control_.status > Status::running || result_.killed) return false;
     if (control_.request.mode == Mode::replay && control_.recording != nullptr) return false;
+    if (is_hung_ && control_.is_constructing) return give_up(constructor_message());
     if (control_.execution_open) return after_lost_execution(status, executions_before);
     if (is_late_) return give_up(late_message());
     if (control_.status == Status::idle) return not_controlled(status);
@@ -291,6 +292,12 @@ class Supervisor {
            std::to_string(static_cast<int>(wish_.grace_seconds)) +
            " seconds after it was asked to stop, and was killed; code that is not under control "
            "probably blocks";
+  }
+
+  std::string constructor_message() const {
+    return "the program's static constructors did not come to main within " +
+           std::to_string(static_cast<int>(control_.request.hang_seconds)) +
+           " seconds (--hang allows more), and could not be interrupted";
   }
 
   static std::string broken_message(int status) {

@@ -106,6 +106,37 @@ TEST_F(Supervise, TheTimeLimitKillsAWorkerThatDoesNotListen) {
   EXPECT_LT(result.seconds, 5);
 }
 
+TEST_F(Supervise, ConstructorsThatCannotBeInterruptedAreGivenUp) {
+  shared_->request.hang_seconds = 0.1;
+  const Supervised result = run({"construct-for-ever"});
+  EXPECT_EQ(result.ending, Ending::gave_up);
+  EXPECT_NE(result.message.find("static constructors"), std::string::npos) << result.message;
+  EXPECT_LT(result.seconds, 20);
+}
+
+TEST_F(Supervise, AProgramThatDoesNothingAnyMoreIsKilled) {
+  shared_->request.hang_seconds = 0.1;
+  const Supervised result = run({"hang-once"});
+  EXPECT_EQ(result.ending, Ending::done);
+  EXPECT_EQ(shared_->end.way, ProcessEnd::hung);
+  EXPECT_LT(result.seconds, 20);
+}
+
+TEST_F(Supervise, HowAnExecutionEndedWithItsProcessIsNoted) {
+  run({"die-inside", "9"});
+  EXPECT_EQ(shared_->end.way, ProcessEnd::killed);
+  EXPECT_EQ(shared_->end.number, 9);
+}
+
+// The worker looks at the time, too, and may be the one who notices.
+TEST_F(Supervise, PatienceBeginsWhenTheWorkerIsAskedToStop) {
+  Supervision supervision;
+  supervision.grace_seconds = 0.5;
+  const Supervised result = run({"stop-itself"}, supervision);
+  EXPECT_EQ(result.ending, Ending::done);
+  EXPECT_EQ(shared_->status, Status::stopped);
+}
+
 TEST_F(Supervise, AnInterruptEndsTheSearchInOrder) {
   const LaterSignal interrupt(SIGINT, 200);
   const Supervised result = run({"run-until-stopped"});

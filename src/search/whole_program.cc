@@ -89,6 +89,7 @@ int control_main(int argument_count, char** arguments, char** environment) {
   program_main.environment = environment;
   early_threads_end();
   constructors_ended();
+  control.is_constructing = false;
   check_addresses(control);
   install_crash_handlers();
   exit_handlers_freeze();
