@@ -3,8 +3,10 @@
 #include <sys/syscall.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 
+#include "threads/buffers.h"
 #include "threads/descriptor.h"
 #include "threads/execution.h"
 #include "threads/memory/snapshot.h"
@@ -95,6 +97,10 @@ TimeLimit TimeLimit::of(const timeval* time) {
 
 long poll_descriptors(const char* name, pollfd* entries, nfds_t count, TimeLimit limit,
                       std::uint64_t site) {
+  for (nfds_t i = 0; i < count; ++i) {
+    program_reads(entries + i, offsetof(pollfd, revents), site);
+    program_writes(&entries[i].revents, sizeof entries[i].revents, site);
+  }
   snapshot_expect_write(entries, count * sizeof *entries);
   PollCall call = {entries, count};
   wait_for_any(
@@ -131,8 +137,13 @@ long epoll_descriptors(const char* name, int epoll, epoll_event* events, int cou
   wait_for_any(
       name, [](void* state) { return static_cast<PollCall*>(state)->ask() != 0; },
       [](void*, int) { return true; }, &call, limit, site);
+  const Filling filling(events, static_cast<std::size_t>(std::max(count, 0)) * sizeof *events,
+                        site);
   const long result = patient_call(SYS_epoll_wait, epoll, argument(events), count, 0);
-  if (result > 0) acquired_through(describe(epoll));
+  if (result > 0) {
+    acquired_through(describe(epoll));
+    filling.filled(static_cast<std::size_t>(result) * sizeof *events);
+  }
   return finish(result, limit);
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "threads/buffers.h"
 #include "threads/descriptor.h"
 #include "threads/execution.h"
 #include "threads/memory/external_state.h"
@@ -49,10 +50,22 @@ class Rest {
   std::size_t first_ = 0;
 };
 
-void expect_writes(const iovec* parts, std::size_t count) {
+// Before a call that fills the parts. How much of them was filled is told afterwards.
+void expect_writes(const iovec* parts, std::size_t count, std::uint64_t site) {
   for (std::size_t i = 0; i < count; ++i) {
+    if (parts[i].iov_len == 0) continue;
+    expect_live(parts[i].iov_base, true, site);
     snapshot_expect_write(parts[i].iov_base, parts[i].iov_len);
   }
+}
+
+long after_reading(const iovec* parts, std::size_t count, long result, std::uint64_t site) {
+  if (result > 0) program_writes_parts(parts, count, static_cast<std::size_t>(result), site);
+  return result;
+}
+
+void before_writing(const iovec* parts, std::size_t count, std::uint64_t site) {
+  program_reads_parts(parts, count, ~std::size_t{0}, site);
 }
 
 bool waits_for_all(int number) {
@@ -97,18 +110,22 @@ long try_to_connect(const Descriptor& descriptor, const sockaddr* address, sockl
 }  // namespace
 
 long read_from(const char* name, int number, Parts buffers, std::uint64_t site) {
-  expect_writes(buffers.parts, static_cast<std::size_t>(buffers.count));
-  return transfer(describe(number), {name, Direction::in}, site, [&] {
-    if (buffers.count == 1) {
+  if (buffers.count < 0) return -EINVAL;
+  const auto count = static_cast<std::size_t>(buffers.count);
+  expect_writes(buffers.parts, count, site);
+  const long result = transfer(describe(number), {name, Direction::in}, site, [&] {
+    if (count == 1) {
       return system_call(SYS_read, number, argument(buffers.parts->iov_base),
                          static_cast<long>(buffers.parts->iov_len));
     }
     return system_call(SYS_readv, number, argument(buffers.parts), buffers.count);
   });
+  return after_reading(buffers.parts, count, result, site);
 }
 
 long write_to(const char* name, int number, Parts data, std::uint64_t site) {
   if (data.count < 0) return -EINVAL;
+  before_writing(data.parts, static_cast<std::size_t>(data.count), site);
   Rest rest(data.parts, static_cast<std::size_t>(data.count));
   return make_fully(number, rest, [&] {
     return transfer(describe(number), {name, Direction::out}, site, [&] {
@@ -123,16 +140,21 @@ long write_to(const char* name, int number, Parts data, std::uint64_t site) {
 }
 
 long receive_from(const char* name, int socket, msghdr* message, int flags, std::uint64_t site) {
-  expect_writes(message->msg_iov, message->msg_iovlen);
+  expect_writes(message->msg_iov, message->msg_iovlen, site);
   if (message->msg_controllen != 0) note_descriptors();  // a message may bring some
   const Transfer how = {name, Direction::in, (flags & MSG_DONTWAIT) != 0};
   const auto once = [&](msghdr* into) {
     return transfer(describe(socket), how, site,
                     [&] { return system_call(SYS_recvmsg, socket, argument(into), flags); });
   };
-  if ((flags & MSG_WAITALL) == 0 || how.non_blocking || !is_stream(socket)) return once(message);
+  const auto told = [&](long result) {
+    return after_reading(message->msg_iov, message->msg_iovlen, result, site);
+  };
+  if ((flags & MSG_WAITALL) == 0 || how.non_blocking || !is_stream(socket)) {
+    return told(once(message));
+  }
   Rest rest(message->msg_iov, message->msg_iovlen);
-  return make_fully(socket, rest, [&] {
+  return told(make_fully(socket, rest, [&] {
     msghdr part = *message;
     part.msg_iov = rest.parts();
     part.msg_iovlen = rest.count();
@@ -141,11 +163,12 @@ long receive_from(const char* name, int socket, msghdr* message, int flags, std:
     part.msg_iovlen = message->msg_iovlen;
     *message = part;
     return result;
-  });
+  }));
 }
 
 long send_to(const char* name, int socket, const msghdr* message, int flags, std::uint64_t site) {
   const Transfer how = {name, Direction::out, (flags & MSG_DONTWAIT) != 0};
+  before_writing(message->msg_iov, message->msg_iovlen, site);
   Rest rest(message->msg_iov, message->msg_iovlen);
   msghdr part = *message;
   bool first = true;

@@ -7,6 +7,7 @@
 
 #include <cstring>
 
+#include "threads/buffers.h"
 #include "threads/intercept/hook.h"
 #include "threads/memory/real_function.h"
 #include "threads/sleep.h"
@@ -17,6 +18,13 @@ namespace {
 constexpr clockid_t last_clock = CLOCK_TAI;
 
 timeval to_timeval(const timespec& time) { return {time.tv_sec, time.tv_nsec / 1000}; }
+
+// Fills a variable of the program.
+template <typename T>
+void give(T* to, const T& value, std::uint64_t site) {
+  if (is_for_program(site)) program_writes(to, sizeof *to, site);
+  *to = value;
+}
 
 // The processor time that the whole program, or one task, seems to have used.
 timespec processor_time(std::uint64_t site) {
@@ -30,24 +38,24 @@ using namespace ricercar;
 
 RICERCAR_HOOK int clock_gettime(clockid_t clock, timespec* time) {
   if (!controlled() || clock > last_clock) return RICERCAR_REAL(clock_gettime)(clock, time);
-  *time = time_on_clock(clock, RICERCAR_SITE());
+  give(time, time_on_clock(clock, RICERCAR_SITE()), RICERCAR_SITE());
   return 0;
 }
 RICERCAR_HOOK int gettimeofday(timeval* time, void* zone) {
   if (!controlled()) return RICERCAR_REAL(gettimeofday)(time, zone);
   if (zone != nullptr) std::memset(zone, 0, sizeof(struct timezone));
-  *time = to_timeval(time_on_clock(CLOCK_REALTIME, RICERCAR_SITE()));
+  give(time, to_timeval(time_on_clock(CLOCK_REALTIME, RICERCAR_SITE())), RICERCAR_SITE());
   return 0;
 }
 RICERCAR_HOOK time_t time(time_t* result) {
   if (!controlled()) return RICERCAR_REAL(time)(result);
   const time_t now = time_on_clock(CLOCK_REALTIME, RICERCAR_SITE()).tv_sec;
-  if (result != nullptr) *result = now;
+  if (result != nullptr) give(result, now, RICERCAR_SITE());
   return now;
 }
 RICERCAR_HOOK int timespec_get(timespec* time, int base) {
   if (!controlled() || base != TIME_UTC) return RICERCAR_BEHIND(timespec_get)(time, base);
-  *time = time_on_clock(CLOCK_REALTIME, RICERCAR_SITE());
+  give(time, time_on_clock(CLOCK_REALTIME, RICERCAR_SITE()), RICERCAR_SITE());
   return base;
 }
 RICERCAR_HOOK clock_t clock() {
