@@ -1,4 +1,5 @@
-// What threads share besides memory: synchronisation objects that end while they are used.
+// What threads share besides memory: synchronisation objects that end while they are used, files,
+// and memory that the C library and the kernel touch for them.
 #include "support/tool.h"
 
 namespace ricercar::test {
@@ -72,6 +73,89 @@ TEST_F(Lives, ThatEndAfterTheLastUseAreFine) {
     SCOPED_TRACE(object);
     expect(search("dpor", object, "alive"), 0, {"nothing is left to explore"});
   }
+}
+
+class Buffers : public ToolTest {
+ protected:
+  static Finished search(const std::string& call, const std::string& how) {
+    return tool({"run", "--quiet", "--strategy", "dpor", "--out", "out",
+                 program("objects/buffers.cc"), call, how});
+  }
+};
+
+const char* const filling_calls[] = {
+    "read",      "readv",       "pread",       "recv",    "send",     "write",  "pwrite",
+    "writev",    "poll",        "epoll",       "fread",   "fgets",    "fwrite", "getline",
+    "fputs",     "puts",        "printf",      "fprintf", "snprintf", "strcat", "sprintf",
+    "vsnprintf", "sscanf_text", "sscanf_word", "strdup",  "strchr",   "strtol", "sscanf_number",
+    "strtod",    "qsort",       "stat",        "fstat",   "getcwd",   "access", "clock_gettime",
+    "readlink",  "open"};
+
+TEST_F(Buffers, OfTheLibraryAndTheKernelRace) {
+  for (const char* call : filling_calls) {
+    SCOPED_TRACE(call);
+    expect(search(call, "race"), bug, {"data race on "});
+  }
+}
+
+TEST_F(Buffers, OfTheLibraryAndTheKernelMustNotBeFreed) {
+  for (const char* call : filling_calls) {
+    SCOPED_TRACE(call);
+    expect(search(call, "freed"), bug, {"use after free: T1 "});
+  }
+}
+
+TEST_F(Buffers, ThatAreUsedInTurnAreFine) {
+  for (const char* call : filling_calls) {
+    SCOPED_TRACE(call);
+    expect(search(call, "ordered"), 0, {});
+  }
+}
+
+class Files : public ToolTest {
+ protected:
+  static Finished search(const std::string& strategy, const std::string& meeting,
+                         const std::string& how) {
+    return tool({"run", "--strategy", strategy, "--executions", "20000", "--out", "out",
+                 program("objects/files.cc"), meeting, how});
+  }
+};
+
+const char* const meetings[] = {"create_and_access",   "stream_and_access", "rename_and_open",
+                                "folder_and_open",     "write_and_status",  "truncate_and_read",
+                                "shared_offset",       "contents",          "closed_twice",
+                                "lock_without_waiting"};
+
+TEST_F(Files, AreWhereThreadsMeet) {
+  for (const char* meeting : meetings) {
+    for (const char* strategy : {"dpor", "pb"}) {
+      SCOPED_TRACE(std::string(meeting) + " " + strategy);
+      expect(search(strategy, meeting, "freely"), bug, {"assertion `"});
+    }
+  }
+}
+
+TEST_F(Files, AreFineUnderALock) {
+  for (const char* meeting : meetings) {
+    SCOPED_TRACE(meeting);
+    expect(search("dpor", meeting, "ordered"), 0, {"nothing is left to explore"});
+  }
+}
+
+TEST_F(Files, LockThreadsOut) {
+  for (const char* meeting : {"lock_file", "file_lock"}) {
+    for (const char* strategy : {"dpor", "random"}) {
+      SCOPED_TRACE(std::string(meeting) + " " + strategy);
+      const Finished finished = tool({"run", "--strategy", strategy, "--executions", "300", "--out",
+                                      "out", program("objects/files.cc"), meeting, "freely"});
+      expect(finished, 0, {"no bug found"});
+    }
+  }
+}
+
+TEST_F(Files, AreNamedInTheReport) {
+  expect(search("dpor", "create_and_access", "freely"), bug,
+         {"access(\"meeting-point\")", "open(\"meeting-point\")"});
 }
 
 }  // namespace

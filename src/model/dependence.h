@@ -15,6 +15,11 @@
 //   on everything crash and restart of a machine        also write that task, and what it does
 //   without looking into its queue reads it
 //
+// Files: which names and which descriptors there are is one object. Reading from an open file and
+// writing to it touches that file, and reads the names, because its descriptor may be closed. What
+// depends on the contents of a file that is known by its name only (its status) writes the names:
+// it commutes with nothing that is about files.
+//
 // What follows a step without a decision (a mutex initialised, a thread created) belongs to it: a
 // *slot* is a decision with all steps up to the next one.
 #pragma once
@@ -40,6 +45,7 @@ namespace objects {
 inline constexpr std::uint64_t pseudo = std::uint64_t{1} << 63;
 inline constexpr std::uint64_t world = pseudo;
 inline constexpr std::uint64_t task_list = pseudo + 64;
+inline constexpr std::uint64_t file_names = pseudo + 80;
 constexpr std::uint64_t task(std::uint64_t number) { return pseudo + 128 + 8 * number; }
 // The input queue of a machine.
 inline constexpr std::uint64_t queues = pseudo + (std::uint64_t{1} << 32);
@@ -74,6 +80,15 @@ void for_each_touch(const Step& step, bool decided, Visit visit) {
       visit(Touch{step.object, 1, true});
       if (step.value != 0) visit(Touch{step.value, 1, true});
       return;
+    case OperationKind::file_look:
+      return visit(Touch{objects::file_names, 1, false});
+    case OperationKind::file_change:
+    case OperationKind::file_status:
+      return visit(Touch{objects::file_names, 1, true});
+    case OperationKind::file_read:
+    case OperationKind::file_write:
+      visit(Touch{objects::file_names, 1, false});
+      return visit(Touch{step.object, 1, step.kind == OperationKind::file_write});
     default:
       break;
   }

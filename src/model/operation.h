@@ -64,6 +64,11 @@ enum class Access : std::uint8_t {
   X(allocate, none, "allocates")                                             \
   X(release, write, "frees")                                                 \
   X(blocking_call, write, "makes a blocking call")                           \
+  X(file_look, read, "looks for a file")                                     \
+  X(file_change, write, "changes the names of files")                        \
+  X(file_status, read, "asks for the status of a file")                      \
+  X(file_read, read, "reads from a file")                                    \
+  X(file_write, write, "moves in or writes to a file")                       \
   X(exit, none, "exits the program")                                         \
   X(send, write, "sends to")                                                 \
   X(dequeue, write, "takes from the queue of")                               \

@@ -56,6 +56,12 @@ struct RecordedTask {
   Operation waiting;
 };
 
+// What a step was, where its kind and its object do not tell it: a call to the file system.
+struct RecordedCall {
+  std::uint64_t step_index;
+  char words[160];
+};
+
 // Who holds what at the end of the execution (mutexes, reader-writer locks).
 struct RecordedHold {
   std::uint64_t object;
@@ -120,6 +126,7 @@ struct Recording {
   Array<RecordedHold> holds;
   Array<RecordedAllocation> allocations;
   Array<RecordedModule> modules;
+  Array<RecordedCall> calls;  // in the order of the steps
   // Machines: what happened, one line for each event of the execution, and what every machine was
   // at the end. They name things themselves.
   Array<char> story;

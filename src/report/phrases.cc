@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cctype>
 
@@ -137,6 +138,19 @@ std::string synchronisation_phrase(const Step& step, const std::string& object) 
   return text + outcome_of_try(step);
 }
 
+bool is_file_call(OperationKind kind) {
+  return kind >= OperationKind::file_look && kind <= OperationKind::file_write;
+}
+
+std::string call_phrase(const Names& names, const RecordedEvent& event) {
+  const Array<RecordedCall>& calls = names.recording().calls;
+  const auto* found = std::lower_bound(
+      calls.begin(), calls.end(), event.step_index,
+      [](const RecordedCall& call, std::uint64_t step) { return call.step_index < step; });
+  const bool is_named = found != calls.end() && found->step_index == event.step_index;
+  return is_named ? harmless(found->words) : info(event.step.kind).words;
+}
+
 }  // namespace
 
 std::string value_text(Names& names, const Variable& variable, std::uint64_t value,
@@ -179,6 +193,7 @@ std::string phrase(Names& names, const RecordedEvent& event, std::size_t event_i
     default:
       break;
   }
+  if (is_file_call(step.kind)) return call_phrase(names, event);
   if (step.object == 0) return info(step.kind).words;
   const ObjectName& object = names.object(step.object, event_index);
   if (is_memory_access(step.kind)) return memory_phrase(names, step, object.name, object.variable);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "threads/execution.h"
+#include "threads/files.h"
 #include "threads/real.h"
 #include "threads/sleep.h"
 #include "threads/spin.h"
@@ -95,6 +96,7 @@ Descriptor describe(int number) {
   const DescriptorKind kind = kind_of(number, status);
   const long flags = system_call(SYS_fcntl, number, F_GETFL);
   const void* object = nullptr;
+  if (kind == DescriptorKind::file) object = object_of_file(status.st_dev, status.st_ino);
   if (kind == DescriptorKind::pipe) object = channels.object_of_pipe(status.st_ino);
   if (kind > DescriptorKind::pipe) object = all_descriptors();
   return {number, kind, (flags & O_NONBLOCK) != 0, object};

@@ -23,7 +23,8 @@ struct Descriptor {
   int number;
   DescriptorKind kind;
   bool non_blocking;
-  const void* object;  // names what it leads to in a trace; both ends of a pipe have the same
+  const void* object;  // names what it leads to in a trace; both ends of a pipe have the same.
+                       // Null: nothing that tasks can meet at
 
   // What one task writes another may read.
   bool is_channel() const { return kind >= DescriptorKind::pipe; }

@@ -136,6 +136,13 @@ Recorder::Stack Recorder::atomic_access(Execution& x, std::uint8_t order, std::u
   return stack_of(x.self().id);
 }
 
+void Recorder::name_step(Execution& x, const std::string& words) {
+  RecordedCall call{};
+  call.step_index = x.trace().size() - 1;
+  std::strncpy(call.words, words.c_str(), sizeof call.words - 1);
+  calls_.push_back(call);
+}
+
 Recorder::Stack Recorder::heap_event(Execution& x, bool allocated, std::uint64_t address,
                                      std::uint64_t size, std::uint64_t site) {
   const Stack stack = stacks_.current(site);
@@ -309,6 +316,7 @@ Recording* Recorder::finish(Execution& x) {
   recording->frames = shared_copy<std::uint64_t>(stacks_.frames());
   recording->frame_addresses = shared_copy<std::uint64_t>(stacks_.frame_addresses());
   recording->allocations = shared_copy<RecordedAllocation>(allocations_);
+  recording->calls = shared_copy<RecordedCall>(calls_);
   recording->modules = shared_copy<RecordedModule>(loaded_modules());
   return recording;
 }

@@ -42,6 +42,9 @@ class Recorder {
   // before anything could be told.
   void end_after(std::uint64_t steps, Outcome outcome);
 
+  // What the last step was, in words.
+  void name_step(Execution& execution, const std::string& words);
+
   // After an execution that ended well: a thread that nobody joined.
   void note_leak(const Outcome& leak);
 
@@ -79,6 +82,7 @@ class Recorder {
   std::vector<StackRef> creations_;
   std::vector<RecordedAllocation> allocations_;
   std::unordered_map<std::uint64_t, std::size_t> allocation_at_;
+  std::vector<RecordedCall> calls_;
   RecordedOutcome outcome_ = {};
   std::uint64_t last_step_ = ~std::uint64_t{0};  // see end_after
   Outcome end_;

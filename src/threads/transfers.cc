@@ -10,6 +10,7 @@
 #include "threads/descriptor.h"
 #include "threads/execution.h"
 #include "threads/memory/external_state.h"
+#include "threads/memory/file_hooks.h"
 #include "threads/memory/private_file.h"
 #include "threads/memory/snapshot.h"
 #include "threads/real.h"
@@ -64,6 +65,8 @@ long after_reading(const iovec* parts, std::size_t count, long result, std::uint
   return result;
 }
 
+void* as_caller(std::uint64_t site) { return reinterpret_cast<void*>(site); }
+
 void before_writing(const iovec* parts, std::size_t count, std::uint64_t site) {
   program_reads_parts(parts, count, ~std::size_t{0}, site);
 }
@@ -113,6 +116,7 @@ long read_from(const char* name, int number, Parts buffers, std::uint64_t site) 
   if (buffers.count < 0) return -EINVAL;
   const auto count = static_cast<std::size_t>(buffers.count);
   expect_writes(buffers.parts, count, site);
+  const FileStep file({name, FileEffect::writes, nullptr, number}, as_caller(site));
   const long result = transfer(describe(number), {name, Direction::in}, site, [&] {
     if (count == 1) {
       return system_call(SYS_read, number, argument(buffers.parts->iov_base),
@@ -120,6 +124,7 @@ long read_from(const char* name, int number, Parts buffers, std::uint64_t site) 
     }
     return system_call(SYS_readv, number, argument(buffers.parts), buffers.count);
   });
+  file.end_raw(result);
   return after_reading(buffers.parts, count, result, site);
 }
 
@@ -127,7 +132,8 @@ long write_to(const char* name, int number, Parts data, std::uint64_t site) {
   if (data.count < 0) return -EINVAL;
   before_writing(data.parts, static_cast<std::size_t>(data.count), site);
   Rest rest(data.parts, static_cast<std::size_t>(data.count));
-  return make_fully(number, rest, [&] {
+  const FileStep file({name, FileEffect::writes, nullptr, number}, as_caller(site));
+  return file.end_raw(make_fully(number, rest, [&] {
     return transfer(describe(number), {name, Direction::out}, site, [&] {
       if (rest.count() == 1) {
         return system_call(SYS_write, number, argument(rest.parts()->iov_base),
@@ -136,7 +142,7 @@ long write_to(const char* name, int number, Parts data, std::uint64_t site) {
       return system_call(SYS_writev, number, argument(rest.parts()),
                          static_cast<long>(rest.count()));
     });
-  });
+  }));
 }
 
 long receive_from(const char* name, int socket, msghdr* message, int flags, std::uint64_t site) {
@@ -222,11 +228,15 @@ long close_descriptor(int number, std::uint64_t site) {
   if (is_private_descriptor(number)) return -EBADF;
   note_descriptors();
   const Descriptor descriptor = describe(number);
+  if (!descriptor.is_channel()) {
+    const FileStep file({"close", FileEffect::changes, nullptr, number}, as_caller(site));
+    return file.end_raw(system_call(SYS_close, number));
+  }
   announce(descriptor, site);
   released_through(descriptor);
   const long result = system_call(SYS_close, number);
   timer_descriptor_closed(number);
-  if (descriptor.is_channel()) channel_changed();
+  channel_changed();
   return result;
 }
 

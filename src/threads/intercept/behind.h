@@ -7,12 +7,12 @@
 #include "threads/memory/runtime_allocation.h"
 
 // An expression: the next definition of the function after ours.
-#define RICERCAR_BEHIND_AS(type, name)                                   \
-  ([] {                                                                  \
-    static type real_function = nullptr;                                         \
-    if (__builtin_expect(real_function == nullptr, 0)) {                         \
-      const ricercar::RuntimeAllocation allocation;                      \
+#define RICERCAR_BEHIND_AS(type, name)                                                   \
+  ([] {                                                                                  \
+    static type real_function = nullptr;                                                 \
+    if (__builtin_expect(real_function == nullptr, 0)) {                                 \
+      const ricercar::RuntimeAllocation allocation;                                      \
       real_function = reinterpret_cast<decltype(real_function)>(dlsym(RTLD_NEXT, name)); \
-    }                                                                    \
-    return real_function;                                                        \
+    }                                                                                    \
+    return real_function;                                                                \
   }())

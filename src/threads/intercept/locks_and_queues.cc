@@ -8,6 +8,7 @@
 
 #include "threads/descriptor.h"
 #include "threads/intercept/hook.h"
+#include "threads/memory/file_hooks.h"
 #include "threads/memory/real_function.h"
 
 namespace ricercar {
@@ -44,6 +45,17 @@ long make_attempted(const char* name, Attempted& call, std::uint64_t site) {
   return call.result;
 }
 
+// A call that does not wait, but shows whether others have locked, or lets them go on.
+template <typename Call>
+long make_at_once(Call call, std::uint64_t site) {
+  announce(kernel_channel(), site);
+  released_through(kernel_channel());
+  const long result = call();
+  if (result >= 0) acquired_through(kernel_channel());
+  channel_changed();
+  return result;
+}
+
 // The kernel shows a message queue of POSIX as a file, but it can be polled.
 Descriptor describe_queue(mqd_t queue) {
   Descriptor descriptor = describe(queue);
@@ -53,12 +65,34 @@ Descriptor describe_queue(mqd_t queue) {
 }
 
 }  // namespace
+
+// Locks of the process (F_SETLK) never hold a thread of it up: only those of open files do.
+bool file_lock_call(int number, int command, void* lock, long& result, void* caller) {
+  if (!controlled() || (command != F_OFD_SETLK && command != F_OFD_SETLKW)) return false;
+  const auto site = reinterpret_cast<std::uint64_t>(caller);
+  if (command == F_OFD_SETLK || static_cast<const flock64*>(lock)->l_type == F_UNLCK) {
+    result = as_result(make_at_once(
+        [&] { return system_call(SYS_fcntl, number, command, argument(lock)); }, site));
+    return true;
+  }
+  Attempted call = {
+      [](const long* values) { return system_call(SYS_fcntl, values[0], F_OFD_SETLK, values[1]); },
+      {number, argument(lock)},
+      -EAGAIN};
+  result = as_result(make_attempted("fcntl", call, site));
+  return true;
+}
+
 }  // namespace ricercar
 
 using namespace ricercar;
 
 RICERCAR_HOOK int flock(int number, int operation) noexcept {
-  if (!controlled() || (operation & LOCK_NB) != 0) return RICERCAR_BEHIND(flock)(number, operation);
+  if (!controlled()) return RICERCAR_BEHIND(flock)(number, operation);
+  if ((operation & (LOCK_NB | LOCK_UN)) != 0) {
+    return static_cast<int>(as_result(
+        make_at_once([&] { return system_call(SYS_flock, number, operation); }, RICERCAR_SITE())));
+  }
   Attempted call = {
       [](const long* values) { return system_call(SYS_flock, values[0], values[1] | LOCK_NB); },
       {number, operation},

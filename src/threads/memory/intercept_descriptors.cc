@@ -22,18 +22,31 @@
 
 #include "threads/memory/descriptors.h"
 #include "threads/memory/external_state.h"
+#include "threads/memory/file_hooks.h"
 #include "threads/memory/machine_files.h"
 #include "threads/memory/own_process.h"
 #include "threads/memory/private_file.h"
 #include "threads/memory/real_function.h"
 
+using ricercar::FileEffect;
+using ricercar::FileStep;
 using ricercar::tracking;
+
+#define RICERCAR_CALLER __builtin_return_address(0)
 
 // A hook that does no more than take the note.
 #define RICERCAR_NOTING_HOOK(type, name, parameters, arguments, ...) \
   RICERCAR_EXPORT type name parameters __VA_ARGS__ {                 \
     if (tracking) ricercar::note_descriptors();                      \
     return RICERCAR_BEHIND(name) arguments;                          \
+  }
+
+// The same, of a call to the file system.
+#define RICERCAR_NOTING_FILE_HOOK(type, name, effect, path, parameters, arguments, ...) \
+  RICERCAR_EXPORT type name parameters __VA_ARGS__ {                                    \
+    if (tracking) ricercar::note_descriptors();                                         \
+    const FileStep step({#name, effect, path}, RICERCAR_CALLER);                        \
+    return step.end(RICERCAR_BEHIND(name) arguments);                                   \
   }
 
 namespace {
@@ -47,26 +60,36 @@ int flags_of(const char* mode) {
   return reads ? O_RDONLY : O_RDWR;
 }
 
+// Opening does not change names unless it creates one; but which number it gives depends on what
+// others close.
+FileEffect effect_of(int flags) {
+  return (flags & (O_CREAT | O_TRUNC)) != 0 ? FileEffect::changes : FileEffect::looks;
+}
+FileEffect effect_of(const char* mode) {
+  return mode[0] == 'r' ? FileEffect::looks : FileEffect::changes;
+}
+
 bool takes_mode(int flags) { return (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE; }
 
 }  // namespace
 
 // The mode is there only if the file may be created.
-#define RICERCAR_OPEN_HOOK(name, parameters, ...)    \
-  RICERCAR_EXPORT int name parameters {              \
-    mode_t mode = 0;                                 \
-    if (takes_mode(flags)) {                         \
-      va_list rest;                                  \
-      va_start(rest, flags);                         \
-      mode = va_arg(rest, mode_t);                   \
-      va_end(rest);                                  \
-    }                                                \
-    if (tracking) ricercar::note_descriptors();      \
-    const ricercar::RealPath real_path(path);        \
-    if (tracking) path = real_path.get();            \
-    const int machine = machine_file(path, flags);   \
-    if (machine >= 0) return machine;                \
-    return RICERCAR_BEHIND(name)(__VA_ARGS__, mode); \
+#define RICERCAR_OPEN_HOOK(name, parameters, ...)                          \
+  RICERCAR_EXPORT int name parameters {                                    \
+    mode_t mode = 0;                                                       \
+    if (takes_mode(flags)) {                                               \
+      va_list rest;                                                        \
+      va_start(rest, flags);                                               \
+      mode = va_arg(rest, mode_t);                                         \
+      va_end(rest);                                                        \
+    }                                                                      \
+    if (tracking) ricercar::note_descriptors();                            \
+    const FileStep step({#name, effect_of(flags), path}, RICERCAR_CALLER); \
+    const ricercar::RealPath real_path(path);                              \
+    if (tracking) path = real_path.get();                                  \
+    const int machine = machine_file(path, flags);                         \
+    if (machine >= 0) return step.end(machine);                            \
+    return step.end(RICERCAR_BEHIND(name)(__VA_ARGS__, mode));             \
   }
 
 RICERCAR_OPEN_HOOK(open, (const char* path, int flags, ...), path, flags)
@@ -80,44 +103,52 @@ int __open64_2(const char* path, int flags);
 int __openat_2(int folder, const char* path, int flags);
 int __openat64_2(int folder, const char* path, int flags);
 }
-RICERCAR_NOTING_HOOK(int, __open_2, (const char* path, int flags), (path, flags))
-RICERCAR_NOTING_HOOK(int, __open64_2, (const char* path, int flags), (path, flags))
-RICERCAR_NOTING_HOOK(int, __openat_2, (int folder, const char* path, int flags),
-                     (folder, path, flags))
-RICERCAR_NOTING_HOOK(int, __openat64_2, (int folder, const char* path, int flags),
-                     (folder, path, flags))
-RICERCAR_NOTING_HOOK(int, creat, (const char* path, mode_t mode), (path, mode))
-RICERCAR_NOTING_HOOK(int, creat64, (const char* path, mode_t mode), (path, mode))
+RICERCAR_NOTING_FILE_HOOK(int, __open_2, effect_of(flags), path, (const char* path, int flags),
+                          (path, flags))
+RICERCAR_NOTING_FILE_HOOK(int, __open64_2, effect_of(flags), path, (const char* path, int flags),
+                          (path, flags))
+RICERCAR_NOTING_FILE_HOOK(int, __openat_2, effect_of(flags), path,
+                          (int folder, const char* path, int flags), (folder, path, flags))
+RICERCAR_NOTING_FILE_HOOK(int, __openat64_2, effect_of(flags), path,
+                          (int folder, const char* path, int flags), (folder, path, flags))
+RICERCAR_NOTING_FILE_HOOK(int, creat, FileEffect::changes, path, (const char* path, mode_t mode),
+                          (path, mode))
+RICERCAR_NOTING_FILE_HOOK(int, creat64, FileEffect::changes, path, (const char* path, mode_t mode),
+                          (path, mode))
 
-#define RICERCAR_FOPEN_HOOK(name)                                    \
-  RICERCAR_EXPORT FILE* name(const char* path, const char* mode) {   \
-    if (tracking) ricercar::note_descriptors();                      \
-    const ricercar::RealPath real_path(path);                        \
-    if (tracking) path = real_path.get();                            \
-    const int machine = machine_file(path, flags_of(mode));          \
-    if (machine >= 0) return RICERCAR_BEHIND(fdopen)(machine, mode); \
-    return RICERCAR_BEHIND(name)(path, mode);                        \
+#define RICERCAR_FOPEN_HOOK(name)                                              \
+  RICERCAR_EXPORT FILE* name(const char* path, const char* mode) {             \
+    if (tracking) ricercar::note_descriptors();                                \
+    const FileStep step({#name, effect_of(mode), path}, RICERCAR_CALLER);      \
+    const ricercar::RealPath real_path(path);                                  \
+    if (tracking) path = real_path.get();                                      \
+    const int machine = machine_file(path, flags_of(mode));                    \
+    if (machine >= 0) return step.end(RICERCAR_BEHIND(fdopen)(machine, mode)); \
+    return step.end(RICERCAR_BEHIND(name)(path, mode));                        \
   }
 RICERCAR_FOPEN_HOOK(fopen)
 RICERCAR_FOPEN_HOOK(fopen64)
 RICERCAR_NOTING_HOOK(FILE*, fdopen, (int number, const char* mode), (number, mode), noexcept)
-RICERCAR_NOTING_HOOK(FILE*, freopen, (const char* path, const char* mode, FILE* file),
-                     (path, mode, file))
-RICERCAR_NOTING_HOOK(FILE*, freopen64, (const char* path, const char* mode, FILE* file),
-                     (path, mode, file))
-RICERCAR_NOTING_HOOK(int, fclose, (FILE * file), (file))
-RICERCAR_NOTING_HOOK(FILE*, tmpfile, (), ())
-RICERCAR_NOTING_HOOK(FILE*, tmpfile64, (), ())
-RICERCAR_NOTING_HOOK(int, mkstemp, (char* pattern), (pattern))
-RICERCAR_NOTING_HOOK(int, mkstemp64, (char* pattern), (pattern))
-RICERCAR_NOTING_HOOK(int, mkostemp, (char* pattern, int flags), (pattern, flags))
-RICERCAR_NOTING_HOOK(int, mkostemp64, (char* pattern, int flags), (pattern, flags))
-RICERCAR_NOTING_HOOK(int, mkstemps, (char* pattern, int suffix), (pattern, suffix))
-RICERCAR_NOTING_HOOK(DIR*, opendir, (const char* path), (path))
+RICERCAR_NOTING_FILE_HOOK(FILE*, freopen, effect_of(mode), path,
+                          (const char* path, const char* mode, FILE* file), (path, mode, file))
+RICERCAR_NOTING_FILE_HOOK(FILE*, freopen64, effect_of(mode), path,
+                          (const char* path, const char* mode, FILE* file), (path, mode, file))
+RICERCAR_NOTING_FILE_HOOK(int, fclose, FileEffect::changes, nullptr, (FILE * file), (file))
+RICERCAR_NOTING_FILE_HOOK(FILE*, tmpfile, FileEffect::changes, nullptr, (), ())
+RICERCAR_NOTING_FILE_HOOK(FILE*, tmpfile64, FileEffect::changes, nullptr, (), ())
+RICERCAR_NOTING_FILE_HOOK(int, mkstemp, FileEffect::changes, pattern, (char* pattern), (pattern))
+RICERCAR_NOTING_FILE_HOOK(int, mkstemp64, FileEffect::changes, pattern, (char* pattern), (pattern))
+RICERCAR_NOTING_FILE_HOOK(int, mkostemp, FileEffect::changes, pattern, (char* pattern, int flags),
+                          (pattern, flags))
+RICERCAR_NOTING_FILE_HOOK(int, mkostemp64, FileEffect::changes, pattern, (char* pattern, int flags),
+                          (pattern, flags))
+RICERCAR_NOTING_FILE_HOOK(int, mkstemps, FileEffect::changes, pattern, (char* pattern, int suffix),
+                          (pattern, suffix))
+RICERCAR_NOTING_FILE_HOOK(DIR*, opendir, FileEffect::looks, path, (const char* path), (path))
 RICERCAR_NOTING_HOOK(DIR*, fdopendir, (int number), (number))
-RICERCAR_NOTING_HOOK(int, closedir, (DIR * folder), (folder))
+RICERCAR_NOTING_FILE_HOOK(int, closedir, FileEffect::changes, nullptr, (DIR * folder), (folder))
 
-RICERCAR_NOTING_HOOK(int, dup, (int number), (number), noexcept)
+RICERCAR_NOTING_FILE_HOOK(int, dup, FileEffect::looks, nullptr, (int number), (number), noexcept)
 RICERCAR_NOTING_HOOK(int, pipe, (int ends[2]), (ends), noexcept)
 RICERCAR_NOTING_HOOK(int, pipe2, (int ends[2], int flags), (ends, flags), noexcept)
 RICERCAR_NOTING_HOOK(int, socket, (int family, int type, int protocol), (family, type, protocol),
@@ -133,7 +164,8 @@ RICERCAR_NOTING_HOOK(int, inotify_init, (), (), noexcept)
 RICERCAR_NOTING_HOOK(int, inotify_init1, (int flags), (flags), noexcept)
 RICERCAR_NOTING_HOOK(int, memfd_create, (const char* name, unsigned flags), (name, flags), noexcept)
 RICERCAR_NOTING_HOOK(int, posix_openpt, (int flags), (flags))
-RICERCAR_NOTING_HOOK(int, shm_open, (const char* name, int flags, mode_t mode), (name, flags, mode))
+RICERCAR_NOTING_FILE_HOOK(int, shm_open, effect_of(flags), name,
+                          (const char* name, int flags, mode_t mode), (name, flags, mode))
 RICERCAR_NOTING_HOOK(int, mq_close, (mqd_t queue), (queue), noexcept)
 
 RICERCAR_EXPORT mqd_t mq_open(const char* name, int flags, ...) noexcept {
@@ -195,15 +227,19 @@ void note_command(int command) {
 
 }  // namespace
 
-#define RICERCAR_FCNTL_HOOK(name)                            \
-  RICERCAR_EXPORT int name(int number, int command, ...) {   \
-    va_list rest;                                            \
-    va_start(rest, command);                                 \
-    void* argument = va_arg(rest, void*);                    \
-    va_end(rest);                                            \
-    if (is_hidden(number)) return -1;                        \
-    if (tracking) note_command(command);                     \
-    return RICERCAR_BEHIND(name)(number, command, argument); \
+#define RICERCAR_FCNTL_HOOK(name)                                                       \
+  RICERCAR_EXPORT int name(int number, int command, ...) {                              \
+    va_list rest;                                                                       \
+    va_start(rest, command);                                                            \
+    void* argument = va_arg(rest, void*);                                               \
+    va_end(rest);                                                                       \
+    if (is_hidden(number)) return -1;                                                   \
+    if (tracking) note_command(command);                                                \
+    long locked;                                                                        \
+    if (ricercar::file_lock_call(number, command, argument, locked, RICERCAR_CALLER)) { \
+      return static_cast<int>(locked);                                                  \
+    }                                                                                   \
+    return RICERCAR_BEHIND(name)(number, command, argument);                            \
   }
 
 RICERCAR_FCNTL_HOOK(fcntl)

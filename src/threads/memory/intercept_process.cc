@@ -6,18 +6,22 @@
 #include <unistd.h>
 
 #include "threads/memory/external_state.h"
+#include "threads/memory/file_hooks.h"
 #include "threads/memory/real_function.h"
 
 using namespace ricercar;
 
 RICERCAR_EXPORT int chdir(const char* path) noexcept {
   if (tracking) note_folder();
-  return RICERCAR_BEHIND(chdir)(path);
+  const FileStep step({"chdir", FileEffect::changes, path}, __builtin_return_address(0));
+  return step.end(RICERCAR_BEHIND(chdir)(path));
 }
 
 RICERCAR_EXPORT int fchdir(int folder) noexcept {
   if (tracking) note_folder();
-  return RICERCAR_BEHIND(fchdir)(folder);
+  const FileStep step({"fchdir", FileEffect::changes, nullptr, folder},
+                      __builtin_return_address(0));
+  return step.end(RICERCAR_BEHIND(fchdir)(folder));
 }
 
 RICERCAR_EXPORT mode_t umask(mode_t mask) noexcept {

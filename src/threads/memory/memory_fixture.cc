@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/system_call.h"
+#include "threads/memory/file_hooks.h"
 #include "threads/memory/heap_hooks.h"
 #include "threads/memory/runtime_allocation.h"
 
@@ -27,6 +28,10 @@ void* park(void*) {
 
 }  // namespace
 
+bool file_call_begins(const FileCall&, void*) { return false; }
+void file_call_ended(const FileCall&, long, int) {}
+void FileStep::tell(long) const {}
+bool file_lock_call(int, int, void*, long&, void*) { return false; }
 void report_bad_free(void*, Release, void*) {}
 void heap_event(bool, void*, std::size_t, void*) {}
 void needs_fork(const char* why) { reason = why; }

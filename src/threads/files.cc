@@ -1,0 +1,137 @@
+#include "threads/files.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "threads/buffers.h"
+#include "threads/descriptor.h"
+#include "threads/execution.h"
+#include "threads/memory/file_hooks.h"
+#include "threads/recorder.h"
+#include "threads/spin.h"
+
+namespace ricercar {
+namespace {
+
+constexpr std::uint32_t max_files = 256;
+
+struct Files {
+  std::uint64_t execution = 0;
+  std::uint32_t count = 0;
+  std::uint64_t devices[max_files] = {};
+  std::uint64_t inodes[max_files] = {};
+  // Only their addresses count; the last but one stands for all files that have none of their own.
+  char objects[max_files + 2] = {};
+
+  const void* object_of(std::uint64_t device, std::uint64_t inode) {
+    if (execution != ricercar::execution.clock().execution()) {
+      execution = ricercar::execution.clock().execution();
+      count = 0;
+    }
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (inodes[i] == inode && devices[i] == device) return &objects[i];
+    }
+    if (count == max_files) return &objects[max_files];
+    devices[count] = device;
+    inodes[count] = inode;
+    return &objects[count++];
+  }
+};
+
+Files files;
+
+OperationKind kind_of(FileEffect effect) {
+  switch (effect) {
+    case FileEffect::looks:
+      return OperationKind::file_look;
+    case FileEffect::changes:
+      return OperationKind::file_change;
+    case FileEffect::status:
+      return OperationKind::file_status;
+    case FileEffect::reads:
+      return OperationKind::file_read;
+    case FileEffect::writes:
+      break;
+  }
+  return OperationKind::file_write;
+}
+
+bool is_about_contents(FileEffect effect) { return effect >= FileEffect::reads; }
+
+// Null: a channel, which has points of its own, or the outside world.
+const void* object_of(const FileCall& call) {
+  if (!is_about_contents(call.effect)) return object_of_names();
+  const Descriptor descriptor = describe(call.number);
+  return descriptor.kind == DescriptorKind::file ? descriptor.object : nullptr;
+}
+
+// What one task did before it changed something in the file system happened before what another
+// one does that sees it.
+void note_order(const FileCall& call, const void* where) {
+  RaceDetector* races = execution.races();
+  if (races == nullptr) return;
+  const TaskId self = execution.self().id;
+  const auto object = reinterpret_cast<std::uint64_t>(where);
+  const bool only_looks = call.effect == FileEffect::looks || call.effect == FileEffect::status ||
+                          call.effect == FileEffect::reads;
+  races->acquire(self, object);
+  if (!only_looks) races->release(self, object);
+}
+
+std::string arguments_of(const FileCall& call) {
+  std::string text;
+  if (call.path != nullptr) text = std::string("\"") + call.path + "\"";
+  if (call.new_path != nullptr) text += std::string(", \"") + call.new_path + "\"";
+  if (call.path == nullptr && call.number >= 0) text = std::to_string(call.number);
+  return text;
+}
+
+std::string words_for(const FileCall& call, long result, int error) {
+  std::string text = std::string(call.name) + "(" + arguments_of(call) + ")";
+  if (error == 0) return text + (result > 0 ? " = " + std::to_string(result) : "");
+  const char* name = strerrorname_np(error);
+  return text + " fails: " + (name != nullptr ? name : std::to_string(error));
+}
+
+}  // namespace
+
+const void* object_of_file(std::uint64_t device, std::uint64_t inode) {
+  return files.object_of(device, inode);
+}
+
+const void* object_of_names() { return &files.objects[max_files + 1]; }
+
+bool file_call_begins(const FileCall& call, void* caller) {
+  const auto site = reinterpret_cast<std::uint64_t>(caller);
+  if (!is_for_program(site)) return false;
+  program_reads_text(call.path, site);
+  program_reads_text(call.new_path, site);
+  const void* object = object_of(call);
+  if (object == nullptr) return false;
+  const bool is_step = !execution.alone();
+  if (is_step) execution.point(kind_of(call.effect), object, site);
+  note_order(call, object);
+  return is_step;
+}
+
+void file_call_ended(const FileCall& call, long result, int error) {
+  Step& step = execution.step();
+  step.value = error != 0 ? static_cast<std::uint64_t>(error) : 0;
+  if (error != 0) step.flags |= step_failed;
+  if (Recorder* recorder = execution.recorder()) {
+    recorder->name_step(execution, words_for(call, result, error));
+  }
+}
+
+void FileStep::tell(long result) const {
+  const int error = errno;
+  file_call_ended(call_, result, result == -1 ? error : 0);
+  errno = error;
+}
+
+}  // namespace ricercar
