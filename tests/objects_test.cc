@@ -1,5 +1,5 @@
 // What threads share besides memory: synchronisation objects that end while they are used, files,
-// and memory that the C library and the kernel touch for them.
+// memory that the C library and the kernel touch for them, and memory at two addresses.
 #include "support/tool.h"
 
 namespace ricercar::test {
@@ -156,6 +156,36 @@ TEST_F(Files, LockThreadsOut) {
 TEST_F(Files, AreNamedInTheReport) {
   expect(search("dpor", "create_and_access", "freely"), bug,
          {"access(\"meeting-point\")", "open(\"meeting-point\")"});
+}
+
+class Aliases : public ToolTest {
+ protected:
+  static Finished search(const std::string& way, const std::string& what) {
+    return tool(
+        {"run", "--strategy", "dpor", "--out", "out", program("objects/aliases.cc"), way, what});
+  }
+  static constexpr const char* ways[] = {"memfd", "file", "segment", "part"};
+};
+
+TEST_F(Aliases, AreOneObjectOfAtomics) {
+  for (const char* way : ways) {
+    SCOPED_TRACE(way);
+    expect(search(way, "atomics"), bug, {"assertion `"});
+  }
+}
+
+TEST_F(Aliases, RaceAsOnePieceOfMemory) {
+  for (const char* way : ways) {
+    SCOPED_TRACE(way);
+    expect(search(way, "plain"), bug, {"data race on "});
+  }
+}
+
+TEST_F(Aliases, AreOneMutexAndOneSemaphore) {
+  for (const char* what : {"mutex", "semaphore"}) {
+    SCOPED_TRACE(what);
+    expect(search("memfd", what), 0, {"nothing is left to explore"});
+  }
 }
 
 }  // namespace

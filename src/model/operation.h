@@ -113,6 +113,11 @@ constexpr bool is_memory_access(OperationKind kind) {
   }
 }
 
+// A call to the file system.
+constexpr bool is_file_call(OperationKind kind) {
+  return kind >= OperationKind::file_look && kind <= OperationKind::file_write;
+}
+
 // What a task would do next. `object` is the address of what is operated on (0: nothing shared),
 // `site` the address of the instruction after the call that announced it.
 struct Operation {

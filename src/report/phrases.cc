@@ -138,10 +138,6 @@ std::string synchronisation_phrase(const Step& step, const std::string& object) 
   return text + outcome_of_try(step);
 }
 
-bool is_file_call(OperationKind kind) {
-  return kind >= OperationKind::file_look && kind <= OperationKind::file_write;
-}
-
 std::string call_phrase(const Names& names, const RecordedEvent& event) {
   const Array<RecordedCall>& calls = names.recording().calls;
   const auto* found = std::lower_bound(

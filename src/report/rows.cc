@@ -271,7 +271,9 @@ class Chooser {
       default:
         break;
     }
-    if (names_.is_library_data(event.step.object)) return true;
+    // The runtime has objects that stand for files.
+    const bool is_file = is_file_call(event.step.kind);
+    if (!is_file && names_.is_library_data(event.step.object)) return true;
     const std::vector<Frame> frames = names_.frames(event.stack);
     return !frames.empty() && std::none_of(frames.begin(), frames.end(),
                                            [](const Frame& frame) { return frame.is_users; });

@@ -157,6 +157,10 @@ void heap_event(bool allocated, void* block, std::size_t size, void* return_addr
   }
 }
 
+void memory_unmapped(void* start, std::size_t size) {
+  if (controlled()) execution.memory_ended(reinterpret_cast<std::uint64_t>(start), size);
+}
+
 }  // namespace ricercar
 
 using namespace ricercar;

@@ -11,7 +11,9 @@ namespace {
 
 constexpr std::size_t largest_access = std::size_t{1} << 31;
 
-std::uint64_t number_of(const void* memory) { return reinterpret_cast<std::uint64_t>(memory); }
+std::uint64_t number_of(const void* memory) {
+  return one_address(reinterpret_cast<std::uint64_t>(memory));
+}
 std::uint32_t bytes_of(std::size_t size) {
   return static_cast<std::uint32_t>(std::min(size, largest_access));
 }

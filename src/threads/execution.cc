@@ -279,7 +279,7 @@ Step& Execution::note(OperationKind kind, const void* object, std::uint64_t site
                       std::uint64_t value) {
   RICERCAR_CHECK(step_count_ < trace_room(options_.max_steps));
   Step& step = steps_[step_count_++];
-  step = {site,  reinterpret_cast<std::uint64_t>(object),
+  step = {site,  one_address(reinterpret_cast<std::uint64_t>(object)),
           value, current_->id,
           kind,  current_->step_flags,
           0,     0,

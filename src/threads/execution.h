@@ -21,6 +21,7 @@
 #include "model/trace_hash.h"
 #include "strategy/strategy.h"
 #include "threads/clock.h"
+#include "threads/memory/aliases.h"
 #include "threads/round_watch.h"
 #include "threads/sharing.h"
 #include "threads/sync_objects.h"
@@ -105,7 +106,8 @@ class Execution {
   // Announces the running task's next operation and returns when the search has chosen it. The
   // caller then performs it; nothing else runs in between.
   void point(OperationKind kind, const void* object, std::uint64_t site, std::uint8_t size = 0) {
-    pending_[index(current_->id)] = {reinterpret_cast<std::uint64_t>(object), site, kind, size};
+    pending_[index(current_->id)] = {one_address(reinterpret_cast<std::uint64_t>(object)), site,
+                                     kind, size};
     reschedule();
   }
   // As `point`, for a wait that no decision ends: somebody calls `advance` for the task, or its

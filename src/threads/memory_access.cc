@@ -61,7 +61,7 @@ void note_access_alone(std::uint64_t address, std::uint32_t size, bool is_write)
 
 void library_access(const void* memory, std::size_t size, bool is_write, std::uint64_t site) {
   if (size == 0) return;
-  const auto address = reinterpret_cast<std::uint64_t>(memory);
+  const std::uint64_t address = one_address(reinterpret_cast<std::uint64_t>(memory));
   const auto bytes = static_cast<std::uint32_t>(std::min(size, largest_access));
   access_point(is_access_point(address, bytes, is_write), address, bytes, is_write, site);
   note_access(address, bytes, is_write, site);

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "threads/execution.h"
+#include "threads/memory/aliases.h"
 #include "threads/memory/heap.h"
 #include "threads/spin.h"
 
@@ -83,6 +84,7 @@ inline void note_access(std::uint64_t address, std::uint32_t size, bool is_write
 inline void plain_access(std::uint64_t address, std::uint32_t size, bool is_write,
                          std::uint64_t site) {
   Execution& x = execution;
+  address = one_address(address);
   const bool is_point = is_access_point(address, size, is_write);
   if (is_point && !is_write) check_spin(x.self(), site);
   access_point(is_point, address, size, is_write, site);

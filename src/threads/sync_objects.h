@@ -9,6 +9,7 @@
 
 #include "model/ids.h"
 #include "model/task_set.h"
+#include "threads/memory/aliases.h"
 
 namespace ricercar {
 
@@ -48,7 +49,7 @@ class SyncObjects {
   }
   // The object at this address, made now (`fresh` is set to true) if the execution has not seen it.
   SyncObject& at(const void* address, ObjectKind kind, bool& fresh) {
-    const auto key = reinterpret_cast<std::uint64_t>(address);
+    const std::uint64_t key = one_address(reinterpret_cast<std::uint64_t>(address));
     for (std::uint64_t i = slot(key);; i = (i + 1) & mask_) {
       Entry& entry = table_[i];
       if (entry.stamp != stamp_) break;
@@ -62,7 +63,7 @@ class SyncObjects {
     return add(key, kind);
   }
   SyncObject* find(const void* address) {
-    const auto key = reinterpret_cast<std::uint64_t>(address);
+    const std::uint64_t key = one_address(reinterpret_cast<std::uint64_t>(address));
     for (std::uint64_t i = slot(key); table_[i].stamp == stamp_; i = (i + 1) & mask_) {
       if (table_[i].key != key) continue;
       SyncObject* object = pool_[table_[i].index].get();

@@ -28,6 +28,7 @@ constexpr int destructor_rounds = 4;  // PTHREAD_DESTRUCTOR_ITERATIONS
 struct Key {
   bool used = false;
   void (*destructor)(void*) = nullptr;
+  bool was_deleted = false;
 };
 
 Key keys[max_keys];
@@ -238,7 +239,7 @@ void keys_begin_execution() {
 }
 
 void outside_key_created(pthread_key_t key, void (*destructor)(void*)) {
-  if (key < outside_keys) keys[key] = {true, destructor};
+  if (key < outside_keys) keys[key] = {true, destructor, false};
 }
 
 void outside_key_deleted(pthread_key_t key) {
@@ -248,7 +249,7 @@ void outside_key_deleted(pthread_key_t key) {
 int key_create(pthread_key_t* key, void (*destructor)(void*)) {
   for (unsigned i = outside_keys; i < max_keys; ++i) {
     if (keys[i].used) continue;
-    keys[i] = {true, destructor};
+    keys[i] = {true, destructor, false};
     if (i >= key_count) key_count = i + 1;
     *key = i;
     return 0;
@@ -256,13 +257,15 @@ int key_create(pthread_key_t* key, void (*destructor)(void*)) {
   return EAGAIN;
 }
 
-int key_delete(pthread_key_t key) {
-  if (key >= max_keys || !keys[key].used) return EINVAL;
+int key_delete(pthread_key_t key, std::uint64_t site) {
+  if (key >= max_keys) return EINVAL;
+  if (!execution.alone()) execution.point(OperationKind::destroy, &keys[key], site);
+  if (!keys[key].used) return EINVAL;
   if (key < outside_keys) {
     deleted_outside[key] = keys[key];
     any_deleted_outside = true;
   }
-  keys[key] = Key{};
+  keys[key] = {false, nullptr, true};
   for (std::uint32_t i = 0; i < execution.task_count(); ++i) {
     auto& values = execution.task(task_id(i)).key_values;
     if (key < values.size()) values[key] = nullptr;
@@ -279,7 +282,15 @@ bool is_outside(pthread_key_t key, const Task& task) {
   return key < outside_keys && task.creator == no_task;
 }
 
+// What the C library does then (nothing, or EINVAL) is its own choice; and whoever is alone cleans
+// up.
+void expect_key(pthread_key_t key) {
+  const bool is_gone = key >= outside_keys && key < max_keys && keys[key].was_deleted;
+  if (is_gone && !execution.alone()) misuse("uses a thread key that was deleted", 0);
+}
+
 void* key_get(pthread_key_t key) {
+  expect_key(key);
   if (is_deleted(key)) return nullptr;
   if (is_outside(key, execution.self())) return real_pthread_getspecific(key);
   auto& values = execution.self().key_values;
@@ -287,6 +298,7 @@ void* key_get(pthread_key_t key) {
 }
 
 int key_set(pthread_key_t key, const void* value) {
+  expect_key(key);
   if (is_deleted(key)) return EINVAL;
   if (is_outside(key, execution.self())) return real_pthread_setspecific(key, value);
   if (!keys[key].used) return EINVAL;

@@ -45,7 +45,7 @@ Task* task_of(pthread_t handle);
 pthread_t handle_of(const Task& task);
 
 int key_create(pthread_key_t* key, void (*destructor)(void*));
-int key_delete(pthread_key_t key);
+int key_delete(pthread_key_t key, std::uint64_t site);
 void* key_get(pthread_key_t key);
 int key_set(pthread_key_t key, const void* value);
 void keys_begin_execution();

@@ -130,7 +130,7 @@ const Call calls[] = {
     {"sscanf_number", true,
      [](char* m) { assert(sscanf("12 34", "%*d %d", reinterpret_cast<int*>(m)) == 1); }},
     {"sscanf_word", true, [](char* m) { assert(sscanf("word", "%[a-z]", m) == 1); }},
-    {"strcat", true, [](char* m) { strcat(m, "def"); }},
+    {"strcat", true, [](char* m) { strcat(m, number_format); }},
     {"strdup", false, [](char* m) { std::free(strdup(m)); }},
     {"strchr", false, [](char* m) { assert(strchr(m, '2') != nullptr); }},
     {"strtol", false, [](char* m) { assert(strtol(m, nullptr, 10) == 123); }},

@@ -156,7 +156,7 @@ RICERCAR_HOOK int tss_create(tss_t* key, tss_dtor_t destructor) {
 }
 RICERCAR_HOOK void tss_delete(tss_t key) {
   if (!controlled()) return RICERCAR_BEHIND(tss_delete)(key);
-  key_delete(key);
+  key_delete(key, RICERCAR_SITE());
 }
 RICERCAR_HOOK void* tss_get(tss_t key) {
   if (!controlled()) return RICERCAR_BEHIND(tss_get)(key);

@@ -81,7 +81,7 @@ RICERCAR_HOOK int __pthread_key_create(pthread_key_t* key, void (*destructor)(vo
   return pthread_key_create(key, destructor);
 }
 RICERCAR_HOOK int pthread_key_delete(pthread_key_t key) {
-  if (controlled()) return key_delete(key);
+  if (controlled()) return key_delete(key, RICERCAR_SITE());
   const int error = RICERCAR_REAL(pthread_key_delete)(key);
   if (error == 0) outside_key_deleted(key);
   return error;

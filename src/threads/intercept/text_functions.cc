@@ -48,6 +48,15 @@ void writes_behind(Text to, std::size_t old_length, std::size_t added, std::uint
   program_writes(to + old_length, added + 1, site);
 }
 
+// A word was cut off: a zero is behind it unless it was the last one.
+void split_off(ConstText start, Text word, ConstText rest, std::uint64_t site) {
+  if (start == nullptr || rest == nullptr) return;
+  program_reads(start, static_cast<std::size_t>(rest - start), site);
+  if (word == nullptr) return;
+  Text end = word + length_of(word);
+  if (end < rest) program_writes(end, 1, site);
+}
+
 using FindCharacter = Text (*)(ConstText, int);
 using FindText = Text (*)(ConstText, ConstText);
 using FindInMemory = void* (*)(const void*, int, std::size_t);
@@ -195,13 +204,16 @@ RICERCAR_COPY_SOME_HOOK(strndup)
 RICERCAR_COPY_SOME_HOOK(__strndup)
 
 RICERCAR_TEXT_HOOK(Text, strtok_r, (Text text, ConstText set, Text* rest)) {
-  if (is_for_program(RICERCAR_SITE())) {
-    program_reads_text(set, RICERCAR_SITE());
-    program_writes(rest, sizeof *rest, RICERCAR_SITE());
-    Text start = text != nullptr ? text : *rest;
-    if (start != nullptr) program_writes(start, length_of(start) + 1, RICERCAR_SITE());
+  if (!is_for_program(RICERCAR_SITE())) {
+    return RICERCAR_BEHIND_AS(Split, "strtok_r")(text, set, rest);
   }
-  return RICERCAR_BEHIND_AS(Split, "strtok_r")(text, set, rest);
+  program_reads_text(set, RICERCAR_SITE());
+  program_writes(rest, sizeof *rest, RICERCAR_SITE());
+  Text start = text != nullptr ? text : *rest;
+  if (start != nullptr) expect_live(start, true, RICERCAR_SITE());
+  Text word = RICERCAR_BEHIND_AS(Split, "strtok_r")(text, set, rest);
+  split_off(start, word, *rest, RICERCAR_SITE());
+  return word;
 }
 
 #define RICERCAR_INTEGER_HOOK(type, name)                                  \

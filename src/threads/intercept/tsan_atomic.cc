@@ -8,7 +8,7 @@ namespace {
 __extension__ using Int128 = __int128;
 
 std::uint64_t address_of(const volatile void* object) {
-  return reinterpret_cast<std::uint64_t>(object);
+  return one_address(reinterpret_cast<std::uint64_t>(object));
 }
 
 template <typename T>

@@ -16,4 +16,7 @@ void heap_event(bool allocated, void* block, std::size_t size, void* return_addr
 
 extern bool heap_events_wanted;
 
+// The program is about to unmap this memory, or has mapped something else there.
+void memory_unmapped(void* start, std::size_t size);
+
 }  // namespace ricercar

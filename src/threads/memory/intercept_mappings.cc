@@ -5,9 +5,11 @@
 #include <sys/shm.h>
 #include <unistd.h>
 
+#include "threads/memory/aliases.h"
 #include "threads/memory/early_mappings.h"
 #include "threads/memory/external_state.h"
 #include "threads/memory/heap.h"
+#include "threads/memory/heap_hooks.h"
 #include "threads/memory/mappings.h"
 #include "threads/memory/real_function.h"
 
@@ -52,6 +54,17 @@ void* moved_before_main(void* result, void* old, std::size_t old_size, std::size
   return result;
 }
 
+void note_gone(void* start, std::size_t size) {
+  mapping_gone(start, size);
+  memory_unmapped(start, size);
+}
+
+void note_shared(void* start, std::size_t size, int flags, int file, off_t offset) {
+  if ((flags & MAP_FIXED) != 0) note_gone(start, size);
+  if ((flags & MAP_SHARED) == 0 || (flags & MAP_ANONYMOUS) != 0) return;
+  shared_mapping_made(start, size, file, static_cast<std::uint64_t>(offset));
+}
+
 bool drops_contents(int advice) {
   return advice == MADV_DONTNEED || advice == MADV_FREE || advice == MADV_REMOVE;
 }
@@ -62,10 +75,10 @@ bool drops_contents(int advice) {
   RICERCAR_EXPORT void* name(void* start, size_t size, int protection, int flags, int file, \
                              offset_type offset) noexcept {                                 \
     const Map map = RICERCAR_BEHIND(name);                                                  \
-    if (!tracking) {                                                                        \
-      return map_before_main(map, start, size, protection, flags, file, offset);            \
-    }                                                                                       \
-    return map_in_execution(map, start, size, protection, flags, file, offset);             \
+    const auto make = tracking ? map_in_execution : map_before_main;                        \
+    void* result = make(map, start, size, protection, flags, file, offset);                 \
+    if (result != MAP_FAILED) note_shared(result, size, flags, file, offset);               \
+    return result;                                                                          \
   }
 
 RICERCAR_MAP_HOOK(mmap, off_t)
@@ -76,6 +89,7 @@ RICERCAR_EXPORT int munmap(void* start, size_t size) noexcept {
     needs_fork("unmaps memory that it did not map in the same execution");
   }
   if (!tracking) forget_early_mapping(start, size);
+  note_gone(start, size);
   return RICERCAR_BEHIND(munmap)(start, size);
 }
 
@@ -139,7 +153,9 @@ RICERCAR_EXPORT void* sbrk(intptr_t step) noexcept {
 
 RICERCAR_EXPORT void* shmat(int id, const void* address, int flags) noexcept {
   if (tracking) needs_fork("attaches shared memory");
-  return RICERCAR_BEHIND(shmat)(id, address, flags);
+  void* result = RICERCAR_BEHIND(shmat)(id, address, flags);
+  if (result != MAP_FAILED) shared_segment_attached(result, id);
+  return result;
 }
 
 RICERCAR_EXPORT int mlock(const void* start, size_t size) noexcept {

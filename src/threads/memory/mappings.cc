@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/system_call.h"
+#include "threads/memory/aliases.h"
 #include "threads/memory/external_state.h"
 
 namespace ricercar {
@@ -50,9 +51,13 @@ bool contains(const Piece& piece, std::uint64_t start, std::size_t size) {
 
 }  // namespace
 
-void mappings_take() { saved_break = system_call(SYS_brk, 0); }
+void mappings_take() {
+  saved_break = system_call(SYS_brk, 0);
+  aliases_freeze();
+}
 
 void mappings_restore() {
+  aliases_rewind();
   if (next != region_start) unmap(region_start, next - region_start);
   next = region_start;
   for (std::size_t i = 0; i < outside.count; ++i) {

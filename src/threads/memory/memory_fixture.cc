@@ -28,6 +28,7 @@ void* park(void*) {
 
 }  // namespace
 
+void memory_unmapped(void*, std::size_t) {}
 bool file_call_begins(const FileCall&, void*) { return false; }
 void file_call_ended(const FileCall&, long, int) {}
 void FileStep::tell(long) const {}
