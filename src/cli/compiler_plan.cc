@@ -290,8 +290,13 @@ class Planner {
     return !any([](const Item& item) { return item.role == Role::input && !is_assembly(item); });
   }
 
+  // A local variable without a value would find what the runtime left on the stack, which is not
+  // the same in the search and in a replay. So the compiler gives it one, unless the user says
+  // which.
   void add_compile_options(Command& command, bool instruments) const {
-    if (instruments) command.emplace_back("-fsanitize=thread");
+    if (instruments) {
+      command.insert(command.end(), {"-fsanitize=thread", "-ftrivial-auto-var-init=pattern"});
+    }
     if (instruments && !toolchain_.is_clang) command.emplace_back("-Wno-tsan");
     if (!has_debug_option()) command.emplace_back("-g");
   }

@@ -46,7 +46,8 @@ using Commands = std::vector<std::string>;
 
 TEST(CompilerPlan, CompilingOnlyInstruments) {
   EXPECT_EQ(plan({"-c", "a.cc", "-o", "a.o", "-O2"}),
-            Commands{"g++ -fsanitize=thread -Wno-tsan -g -c a.cc -o a.o -O2 -I/inc"});
+            Commands{"g++ -fsanitize=thread -ftrivial-auto-var-init=pattern -Wno-tsan -g -c a.cc "
+                     "-o a.o -O2 -I/inc"});
 }
 
 TEST(CompilerPlan, AssemblyIsNotInstrumented) {
@@ -65,8 +66,10 @@ TEST(CompilerPlan, LinkingOnlyDoesNotInstrument) {
 TEST(CompilerPlan, CompilingAndLinkingIsSplit) {
   EXPECT_EQ(
       plan({"-O1", "a.cc", "x.o", "sub/b.cc", "-lfoo", "-o", "prog"}),
-      (Commands{"g++ -fsanitize=thread -Wno-tsan -g -O1 -I/inc -c -o /tmp/s/0-a.o a.cc",
-                "g++ -fsanitize=thread -Wno-tsan -g -O1 -I/inc -c -o /tmp/s/1-b.o sub/b.cc",
+      (Commands{"g++ -fsanitize=thread -ftrivial-auto-var-init=pattern -Wno-tsan -g -O1 -I/inc -c "
+                "-o /tmp/s/0-a.o a.cc",
+                "g++ -fsanitize=thread -ftrivial-auto-var-init=pattern -Wno-tsan -g -O1 -I/inc -c "
+                "-o /tmp/s/1-b.o sub/b.cc",
                 "g++ " + archive + runtime + "-O1 /tmp/s/0-a.o x.o /tmp/s/1-b.o -lfoo -o prog"}));
 }
 
@@ -78,15 +81,19 @@ TEST(CompilerPlan, SourcesOfOneNameDoNotOverwriteEachOther) {
 }
 
 TEST(CompilerPlan, ADebugOptionOfTheUserIsKept) {
-  EXPECT_EQ(plan({"-g3", "-c", "a.cc"}),
-            Commands{"g++ -fsanitize=thread -Wno-tsan -g3 -c a.cc -I/inc"});
+  EXPECT_EQ(
+      plan({"-g3", "-c", "a.cc"}),
+      Commands{
+          "g++ -fsanitize=thread -ftrivial-auto-var-init=pattern -Wno-tsan -g3 -c a.cc -I/inc"});
 }
 
 TEST(CompilerPlan, ClangGetsNoOptionOfGcc) {
   Toolchain clang = example();
   clang.compiler = "clang++";
   clang.is_clang = true;
-  EXPECT_EQ(plan({"-c", "a.cc"}, clang), Commands{"clang++ -fsanitize=thread -g -c a.cc -I/inc"});
+  EXPECT_EQ(
+      plan({"-c", "a.cc"}, clang),
+      Commands{"clang++ -fsanitize=thread -ftrivial-auto-var-init=pattern -g -c a.cc -I/inc"});
 }
 
 TEST(CompilerPlan, PreprocessingAndAssemblyAreOneCommand) {
@@ -101,7 +108,9 @@ TEST(CompilerPlan, LinkOptionsAreKeptFromTheCompiler) {
   const Commands commands =
       plan({"-Wl,-z,now", "-L.", "-lfoo", "-Xlinker", "-s", "-rdynamic", "-no-pie", "a.cc"});
   ASSERT_EQ(commands.size(), 2U);
-  EXPECT_EQ(commands[0], "g++ -fsanitize=thread -Wno-tsan -g -I/inc -c -o /tmp/s/0-a.o a.cc");
+  EXPECT_EQ(commands[0],
+            "g++ -fsanitize=thread -ftrivial-auto-var-init=pattern -Wno-tsan -g -I/inc -c -o "
+            "/tmp/s/0-a.o a.cc");
   EXPECT_TRUE(
       commands[1].ends_with("-Wl,-z,now -L. -lfoo -Xlinker -s -rdynamic -no-pie /tmp/s/0-a.o"))
       << commands[1];
@@ -116,7 +125,8 @@ TEST(CompilerPlan, ValuesOfOptionsAreNotInputs) {
 
 TEST(CompilerPlan, ALanguageOptionHoldsForTheInputsBehindIt) {
   EXPECT_EQ(plan({"-x", "c++", "-c", "code", "-o", "a.o"}),
-            Commands{"g++ -fsanitize=thread -Wno-tsan -g -c -x c++ code -x none -o a.o -I/inc"});
+            Commands{"g++ -fsanitize=thread -ftrivial-auto-var-init=pattern -Wno-tsan -g -c -x c++ "
+                     "code -x none -o a.o -I/inc"});
   const Commands commands = plan({"-x", "c++", "code", "-x", "none", "a.o"});
   ASSERT_EQ(commands.size(), 2U);
   EXPECT_TRUE(commands[0].ends_with("-c -o /tmp/s/0-code.o -x c++ code -x none")) << commands[0];

@@ -16,8 +16,9 @@ namespace {
 
 constexpr std::uint64_t line = 64;
 constexpr std::uint64_t page = 4096;
-constexpr std::uint64_t looked_at = 1024;        // below the mark, each time
+constexpr std::uint64_t looked_at = 256;         // below the mark, each time
 constexpr std::uint64_t most_zeroed = 64 << 10;  // what is deeper goes back to the system
+constexpr std::size_t top_part = 1024;
 constexpr std::uint32_t asking_interval = 1024;  // tasks, before the kernel is asked again
 
 bool is_zero(std::uint64_t at) {
@@ -68,11 +69,17 @@ bool is_time_to_ask(std::uint32_t uses) {
 
 }  // namespace
 
+void clean_top(const Fiber& fiber) {
+  const std::size_t size = std::min(fiber.stack.size, top_part);
+  std::memset(fiber.stack.low + fiber.stack.size - size, 0, size);
+}
+
 void clean_stack(Fiber& fiber) {
   const auto lowest = reinterpret_cast<std::uint64_t>(fiber.stack.low);
   const std::uint64_t top = lowest + fiber.stack.size;
   std::uint64_t mark = look_below(std::clamp(fiber.used, lowest, top) & ~(line - 1), lowest);
-  if (is_time_to_ask(++fiber.uses)) mark = ask_below(mark, lowest);
+  // The first tasks go deeper than all others, because much happens for the first time.
+  if (is_time_to_ask(++fiber.uses)) mark = first_used(ask_below(mark, lowest), top & ~(line - 1));
   fiber.used = mark;
   if (top - mark > most_zeroed) {
     advise_memory(fiber.stack.low, top - most_zeroed - lowest, MADV_DONTNEED);

@@ -11,9 +11,11 @@
 #include "base/search_heap.h"
 #include "threads/benign_races.h"
 #include "threads/blocking.h"
+#include "threads/clean_stack.h"
 #include "threads/object_life.h"
 #include "threads/real.h"
 #include "threads/recorder.h"
+#include "threads/spin.h"
 #include "threads/thread.h"
 #include "threads/timer_descriptor.h"
 
@@ -89,10 +91,15 @@ void Execution::make_trace() {
 }
 
 void Execution::reset() {
+  steps_before_ = step_count_;
   step_count_ = open_->step_count = 0;
   slot_ = nullptr;
   writes_ = 0;
   uninterrupted_ = 0;
+  next_look_ = first_look;
+  look_left_ = 0;
+  any_plain_spin_ = false;
+  patient_at_ = no_patience;
   event_ = 0;
   live_count_ = 0;
   step_limit_ = options_.max_steps;
@@ -184,6 +191,11 @@ void Execution::prepare_slot(Task& task, std::size_t stack_size) {
   const bool is_main = task.creator == no_task;
   prepare_fiber(*task.fiber, index(task.id), stack_size, !is_main);
   if (is_main) task.fiber->context.thread_pointer = search_context_.thread_pointer;
+  if (steps_before_ < short_execution) {
+    clean_top(*task.fiber);
+  } else {
+    clean_stack(*task.fiber);
+  }
   start_fiber(*task.fiber, task_entry);
 }
 
@@ -392,14 +404,54 @@ Task* Execution::stuck() {
   if (shows_states_) show_state(ready_, no_task);
   if (all_ended) finish();
   if (body_ended_ && only_detached) finish();
+  if (any_plain_spin_) {
+    patient_at_ = writes_;
+    wake_spinning();
+    return decide();
+  }
   if (any_spinning_) {
     fail(OutcomeKind::livelock, "some threads spin, and nobody is left who could end it", 0);
   }
   fail(OutcomeKind::deadlock, describe_blocked(), 0);
 }
 
+void Execution::look_at_long_run(std::uint64_t site, bool may_spin) {
+  if (uninterrupted_ > max_uninterrupted) return give_way(site);
+  if (may_spin && writes_ != patient_at_) look_for_plain_spin(site);
+}
+
+// As check_spin, for a read that is no point. A look takes a small part of the accesses so far and
+// few comparisons, so that code which computes pays next to nothing. What a library that is not
+// instrumented does in such a loop is not seen, so it is no livelock if nobody else is left: then
+// the loop runs on, and ends or hangs.
+void Execution::look_for_plain_spin(std::uint64_t site) {
+  constexpr std::uint64_t part = 16;
+  constexpr std::uint32_t most_comparisons = 16;
+  Task& self = *current_;
+  if (look_left_ == 0) {
+    look_left_ = uninterrupted_ / part;
+    comparisons_left_ = most_comparisons;
+    reset_spin(self);
+  }
+  if (self.spin.site == site) --comparisons_left_;
+  check_spin(self, site);
+  if (any_spinning_ && spinning_.contains(self.id)) {
+    end_look();
+    any_plain_spin_ = true;
+    point(OperationKind::yield, nullptr, site);
+  } else if (--look_left_ == 0 || comparisons_left_ == 0) {
+    end_look();
+  }
+}
+
+void Execution::end_look() {
+  look_left_ = 0;
+  next_look_ = std::min(2 * uninterrupted_, max_uninterrupted);
+}
+
 void Execution::give_way(std::uint64_t site) {
   uninterrupted_ = 0;
+  next_look_ = first_look;
   if (ready_.size() == 1 && timed_.empty()) return;  // nobody to give way to
   point(OperationKind::yield, nullptr, site);
   yielded();
@@ -432,6 +484,7 @@ void Execution::record_place(std::uint64_t site) { event_ = recorder_->place(sit
 
 void Execution::reschedule() {
   uninterrupted_ = 0;
+  next_look_ = first_look;
   if (__builtin_expect(recorder_ != nullptr, 0)) {
     recorder_->announce(*this, pending_[index(current_->id)].site);
   }

@@ -171,10 +171,10 @@ class Execution {
 
   // Only one task is alive: what it does cannot be interleaved with anything.
   bool alone() const { return live_count_ == 1; }
-  // Code that runs on and on without any point gives way now and then, so that a loop that waits
-  // for a plain variable lets the others run.
-  void count_uninterrupted(std::uint64_t site) {
-    if (__builtin_expect(++uninterrupted_ > max_uninterrupted, 0)) give_way(site);
+  // Code that runs on and on without any point is looked at now and then: a loop that waits for a
+  // plain variable lets the others run. `may_spin`: it is a read of instrumented code.
+  void count_uninterrupted(std::uint64_t site, bool may_spin) {
+    if (__builtin_expect(++uninterrupted_ > next_look_, 0)) look_at_long_run(site, may_spin);
   }
   // A number for the access that happens now; only the recorder gives it a meaning.
   std::uint64_t event_number() const { return event_; }
@@ -207,6 +207,8 @@ class Execution {
   friend class Recorder;
 
   static constexpr std::uint64_t max_uninterrupted = 1 << 20;
+  static constexpr std::uint64_t first_look = 1 << 10;  // after so many plain accesses
+  static constexpr std::uint64_t short_execution = 40;  // steps
 
   void reset();
   void make_trace();
@@ -214,6 +216,9 @@ class Execution {
     if (contexts_.size() < step_count_) contexts_.resize(2 * step_count_);
     contexts_[step_count_ - 1] = task.context;
   }
+  void look_at_long_run(std::uint64_t site, bool may_spin);
+  void look_for_plain_spin(std::uint64_t site);
+  void end_look();
   void give_way(std::uint64_t site);
   void reschedule();
   Task* decide();
@@ -252,7 +257,8 @@ class Execution {
   std::uint64_t step_limit_ = 0;
   std::uint64_t writes_ = 0;         // steps and plain accesses that others may see
   std::uint64_t uninterrupted_ = 0;  // plain accesses since the last point
-  std::uint64_t event_ = 0;          // see event_number
+  std::uint64_t next_look_ = first_look;
+  std::uint64_t event_ = 0;  // see event_number
   std::uint32_t live_count_ = 0;
   TaskId last_ = no_task;  // who performed the last step
   bool filter_ = false;    // some tasks have deadlines or have yielded
@@ -264,6 +270,7 @@ class Execution {
   TaskSet ready_;
   Operation pending_[max_tasks];
 
+  std::uint64_t steps_before_ = 0;  // of the last execution
   std::uint32_t task_count_ = 0;
   Task tasks_[max_tasks];
   Fiber fibers_[max_tasks];
@@ -274,6 +281,13 @@ class Execution {
   TaskSet timed_;
   TaskSet yielders_;  // have a non-empty waits_for
   TaskSet spinning_;
+  // The look at a task that runs on without a point: accesses and comparisons that are left of it.
+  std::uint64_t look_left_ = 0;
+  std::uint32_t comparisons_left_ = 0;
+  bool any_plain_spin_ = false;  // some of those that spin read plain memory
+  // With so many writes nobody is taken to spin on plain memory: all that is left to run does.
+  std::uint64_t patient_at_ = no_patience;
+  static constexpr std::uint64_t no_patience = ~std::uint64_t{0};
 
   bool active_ = false;
   bool body_ended_ = false;

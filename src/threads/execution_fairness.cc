@@ -97,6 +97,7 @@ void Execution::wake_spinning() {
   ready_.add(spinning_);
   spinning_.clear();
   any_spinning_ = false;
+  any_plain_spin_ = false;
 }
 
 }  // namespace ricercar

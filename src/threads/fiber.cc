@@ -116,6 +116,7 @@ void map_stack(Fiber& fiber, std::uint32_t slot, std::size_t size) {
   char* mapped = map_fixed(base, guard_size + size);
   system_call(SYS_mprotect, reinterpret_cast<long>(mapped), guard_size, PROT_NONE);
   fiber.stack = {mapped + guard_size, size};
+  fiber.used = base + guard_size + fiber.stack.size;
 }
 
 void futex(const std::atomic<std::uint32_t>* word, int operation, long value) {

@@ -32,6 +32,8 @@ struct Fiber {
   FiberStack stack;
   std::uint64_t lender = 0;  // the lender's thread pointer, which is its pthread_t; 0: none yet
   unsigned char* pristine = nullptr;  // the lender's TLS block before anybody used it
+  std::uint64_t used = 0;             // the stack is zero below this address: see clean_stack.h
+  std::uint32_t uses = 0;             // how many tasks have begun on the stack
 };
 
 // Whether the running code is a controlled task. Thread-local, so that a thread which Ricercar does

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "threads/clean_stack.h"
 #include "threads/execution.h"
 #include "threads/memory/aliases.h"
 #include "threads/memory/heap.h"
@@ -41,14 +42,14 @@ inline bool is_access_point(std::uint64_t address, std::uint32_t size, bool is_w
 }
 
 inline void access_point(bool is_point, std::uint64_t address, std::uint32_t size, bool is_write,
-                         std::uint64_t site) {
+                         std::uint64_t site, bool may_spin = false) {
   Execution& x = execution;
   if (is_point) {
     x.point(is_write ? OperationKind::write : OperationKind::read,
             reinterpret_cast<const void*>(address), site,
             static_cast<std::uint8_t>(size < 255 ? size : 255));
   } else {
-    x.count_uninterrupted(site);
+    x.count_uninterrupted(site, may_spin);
   }
 }
 
@@ -63,10 +64,15 @@ inline void note_access(std::uint64_t address, std::uint32_t size, bool is_write
                         std::uint64_t site) {
   Execution& x = execution;
   check_freed(address, size, is_write, site);
-  // A write to the task's own stack is part of the state that the spin detector compares.
-  if (is_write && !x.self().fiber->stack.contains(address)) {
-    reset_spin(x.self());
-    x.memory_written();
+  if (is_write) {
+    Fiber& fiber = *x.self().fiber;
+    // A write to the task's own stack is part of the state that the spin detector compares.
+    if (fiber.stack.contains(address)) {
+      note_stack_write(fiber, address);
+    } else {
+      reset_spin(x.self());
+      x.memory_written();
+    }
   }
   if (__builtin_expect(x.recorder() != nullptr, 0)) {
     x.record_access(address, size, is_write, site);
@@ -87,7 +93,7 @@ inline void plain_access(std::uint64_t address, std::uint32_t size, bool is_writ
   address = one_address(address);
   const bool is_point = is_access_point(address, size, is_write);
   if (is_point && !is_write) check_spin(x.self(), site);
-  access_point(is_point, address, size, is_write, site);
+  access_point(is_point, address, size, is_write, site, !is_write);
   note_access(address, size, is_write, site);
 }
 

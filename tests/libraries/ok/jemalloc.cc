@@ -1,6 +1,7 @@
-// libjemalloc-dev: an allocator that is linked beside the program. Blocks of all sizes go from
-// thread to thread, and static objects keep some from before main until their destructors free
-// them. libraries: -ljemalloc
+// libjemalloc-dev: an allocator that is linked beside the program. Blocks of all sizes go
+// from thread to thread, and static objects keep some from before main until their destructors
+// free them.
+// libraries: -ljemalloc
 #include <cassert>
 #include <mutex>
 #include <string>

@@ -1,6 +1,7 @@
-// libmimalloc-dev: an allocator that is linked beside the program. Blocks of all sizes go from
-// thread to thread, and static objects keep some from before main until their destructors free
-// them. libraries: -lmimalloc
+// libmimalloc-dev: an allocator that is linked beside the program. Blocks of all sizes go
+// from thread to thread, and static objects keep some from before main until their destructors
+// free them.
+// libraries: -lmimalloc
 #include <cassert>
 #include <mutex>
 #include <string>

@@ -1,6 +1,7 @@
 // libgoogle-perftools-dev: an allocator that is linked beside the program. Blocks of all sizes go
-// from thread to thread, and static objects keep some from before main until their destructors free
-// them. libraries: -ltcmalloc
+// from thread to thread, and static objects keep some from before main until their destructors
+// free them.
+// libraries: -ltcmalloc
 #include <cassert>
 #include <mutex>
 #include <string>
