@@ -165,7 +165,7 @@ class ShadowMemory {
     std::uint64_t number = 0;
     ShadowPage* page = nullptr;  // nullptr: free
   };
-  static constexpr std::uint32_t cache_size = 64;
+  static constexpr std::uint32_t cache_size = 2048;  // pages; only those in use cost anything
   static constexpr std::uint32_t pages_per_slab = 15;
 
   static std::uint32_t cache_index(std::uint64_t number) { return number % cache_size; }
