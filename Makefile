@@ -58,6 +58,7 @@ sanitize: | deps
 
 bench: all
 	cmake --build $(BUILD) -j$(JOBS) --target bench_engine
+	cmake --build $(BUILD) -j$(JOBS) --target bench_compute
 	cmake --build $(BUILD) -j$(JOBS) --target bench_strategies
 	cmake --build $(BUILD) -j$(JOBS) --target bench_reduction
 	cmake --build $(BUILD) -j$(JOBS) --target bench_deploy

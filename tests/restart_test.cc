@@ -40,6 +40,14 @@ TEST_F(Restart, ALibraryMayBeLoadedAndUnloadedInEachExecution) {
          {"no bug found", "300 executions", "each execution is a fork of its own"});
 }
 
+// What an execution leaves in a file decides in the next one, which nobody can put back.
+TEST_F(Restart, AProgramThatDoesNotRepeatItselfIsToldWhatItDoesNow) {
+  compile({source("counts_runs.c"), "-o", "counts_runs"});
+  expect(tool({"run", "--strategy", "dfs", "--out", "out", "./counts_runs"}), 2,
+         {"did not behave as before", "The last step now: T", "The threads would go on so: T",
+          "counts_runs.c:"});
+}
+
 // Compiled once, without optimisation: it is one header of 18,000 lines.
 TEST_F(Restart, ATestProgramWithTheMainOfCatch2Runs) {
   Command compile =

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -34,6 +35,7 @@
 #include "threads/memory/external_state.h"
 #include "threads/memory/heap_hooks.h"
 #include "threads/named.h"
+#include "threads/process.h"
 #include "threads/real.h"
 #include "threads/thread.h"
 #include "threads/time_stamp.h"
@@ -55,6 +57,29 @@ template <std::size_t size>
 void copy_text(char (&to)[size], const std::string& from) {
   std::strncpy(to, from.c_str(), size - 1);
   to[size - 1] = 0;
+}
+
+std::string describe(const Step& step) {
+  char object[32] = "";
+  if (step.object != 0) {
+    std::snprintf(object, sizeof object, " 0x%llx", static_cast<unsigned long long>(step.object));
+  }
+  std::string text = "T" + std::to_string(index(step.task)) + " " + info(step.kind).words + object;
+  return step.site == 0 ? text : text + " at " + place_of(step.site);
+}
+
+// Where an execution stopped that did not do as before: what each thread did last, and would do
+// now.
+std::string where_it_stands() {
+  std::string text;
+  if (!execution.trace().empty()) {
+    text = ". The last step now: " + describe(execution.trace().back());
+  }
+  const std::vector<Step> next = execution.left();
+  for (const Step& step : next) {
+    text += (&step == &next.front() ? ". The threads would go on so: " : ", ") + describe(step);
+  }
+  return text;
 }
 
 class Worker {
@@ -354,7 +379,9 @@ Worker::Next Worker::iteration() {
   }
   control_.execution_open = true;
   const Outcome& outcome = run_once(strategy());
-  if (!execution.strategy_error().empty()) return failed(execution.strategy_error());
+  if (!execution.strategy_error().empty()) {
+    return failed(execution.strategy_error() + where_it_stands());
+  }
   if (execution.was_stopped()) {
     control_.execution_open = false;
     return over(Status::stopped);

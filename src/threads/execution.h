@@ -173,7 +173,7 @@ class Execution {
   bool alone() const { return live_count_ == 1; }
   // Code that runs on and on without any point is looked at now and then: a loop that waits for a
   // plain variable lets the others run. `may_spin`: it is a read of instrumented code.
-  void count_uninterrupted(std::uint64_t site, bool may_spin) {
+  void count_uninterrupted(std::uint64_t site, bool may_spin = false) {
     if (__builtin_expect(++uninterrupted_ > next_look_, 0)) look_at_long_run(site, may_spin);
   }
   // A number for the access that happens now; only the recorder gives it a meaning.

@@ -20,7 +20,7 @@ void point(OperationKind kind, const volatile T* object, std::uint64_t site) {
     }
     execution.point(kind, const_cast<const T*>(object), site, sizeof(T));
   } else {
-    execution.count_uninterrupted(site, false);
+    execution.count_uninterrupted(site);
   }
 }
 
