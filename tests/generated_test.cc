@@ -26,11 +26,22 @@ Executions execute(const Program& program, std::uint64_t expected, const Options
   EXPECT_TRUE(result.error.empty()) << result;
   EXPECT_TRUE(result.complete || options.strategy == pruned) << result;
   if (coverage != nullptr) *coverage = result.coverage;
-  for (const Bug& bug : result.bugs) EXPECT_EQ(bug.kind, "deadlock") << result;
+  const bool uses_heap = std::any_of(result.bugs.begin(), result.bugs.end(),
+                                     [](const Bug& bug) { return bug.kind == "use-after-free"; });
+  for (const Bug& bug : result.bugs) {
+    const bool is_race = bug.kind == "data-race" && options.races;
+    EXPECT_TRUE(bug.kind == (uses_heap ? "use-after-free" : "deadlock") || is_race) << result;
+  }
   // An execution that a strategy cut short is none of either kind.
-  all.deadlocks = result.bugs.empty() ? 0 : result.executions - all.finals.size();
+  std::uint64_t& failures = uses_heap ? all.heap_errors : all.deadlocks;
+  failures = result.bugs.empty() ? 0 : result.executions - all.finals.size();
   std::sort(all.finals.begin(), all.finals.end());
   return all;
+}
+
+std::vector<Final> distinct(std::vector<Final> finals) {
+  finals.erase(std::unique(finals.begin(), finals.end()), finals.end());
+  return finals;
 }
 
 Options every_schedule(const std::string& strategy) {
@@ -68,6 +79,82 @@ void compare(const std::string& strategy) {
   EXPECT_LT(deadlocking, programs * 9 / 10);
 }
 
+// --- Programs that use and free memory ---
+
+Options every_schedule_with_heap(const std::string& strategy, bool races) {
+  Options options = every_schedule(strategy);
+  options.races = races;
+  options.points = "atomic";
+  return options;
+}
+
+struct HeapFigures {
+  std::uint64_t compared = 0, failing = 0, counted = 0;
+};
+
+template <typename Compare>
+HeapFigures with_heap_programs(std::uint64_t number, Compare compare) {
+  HeapFigures figures;
+  for (std::uint64_t seed = 1; figures.compared < number; ++seed) {
+    const Program program = generate_with_heap(seed);
+    const Executions expected = enumerate(program, execution_limit);
+    if (expected.count() == 0) continue;
+    ++figures.compared;
+    if (expected.heap_errors > 0) ++figures.failing;
+    const std::string text = "program " + std::to_string(seed) + ":\n" + to_text(program);
+    compare(program, expected, text);
+    if (expected.heap_errors == 0) ++figures.counted;
+    if (testing::Test::HasFailure()) break;
+  }
+  return figures;
+}
+
+constexpr std::uint64_t heap_programs = 200;
+
+void expect_worth(const HeapFigures& figures) {
+  EXPECT_GT(figures.failing, figures.compared / 5);
+  EXPECT_GT(figures.counted, figures.compared / 10);
+}
+
+// Whether races are looked for or passed makes no difference to what is explored.
+TEST(GeneratedHeapPrograms, HaveTheExecutionsOfTheModelUnderDfsAndPb) {
+  expect_worth(with_heap_programs(
+      heap_programs,
+      [](const Program& program, const Executions& expected, const std::string& text) {
+        for (const std::string strategy : {"dfs", "pb:bound=1000"}) {
+          for (const bool races : {false, true}) {
+            const Executions found =
+                execute(program, expected.count(), every_schedule_with_heap(strategy, races));
+            EXPECT_TRUE(found.finals == expected.finals) << strategy << races << ' ' << text;
+            EXPECT_EQ(found.heap_errors, expected.heap_errors) << strategy << races << ' ' << text;
+          }
+        }
+      }));
+}
+
+// The same results and the same bugs; without a bug one execution for each trace.
+TEST(GeneratedHeapPrograms, HaveTheResultsOfTheModelUnderTheReductions) {
+  expect_worth(with_heap_programs(
+      heap_programs,
+      [](const Program& program, const Executions& expected, const std::string& text) {
+        for (const std::string strategy :
+             {"dpor", "bpor:bound=1000", "bestfirst:space=dpor,priority=mdpor+pb",
+              "bestfirst:space=dpor,priority=rand", "hapset:prune=no"}) {
+          for (const bool races : {false, true}) {
+            const Executions found =
+                execute(program, expected.count(), every_schedule_with_heap(strategy, races));
+            EXPECT_TRUE(distinct(found.finals) == distinct(expected.finals))
+                << strategy << races << ' ' << text;
+            EXPECT_EQ(found.heap_errors > 0, expected.heap_errors > 0)
+                << strategy << races << ' ' << text;
+            if (strategy == "dpor" && expected.heap_errors == 0) {
+              EXPECT_EQ(found.finals.size(), expected.traces.size()) << races << ' ' << text;
+            }
+          }
+        }
+      }));
+}
+
 bool has_time_limits(const Program& program) {
   return std::any_of(program.begin(), program.end(), [](const Thread& thread) {
     return std::any_of(thread.begin(), thread.end(), [](const Operation& operation) {
@@ -80,11 +167,6 @@ bool has_time_limits(const Program& program) {
 std::uint64_t wanted_programs() {
   const char* wanted = std::getenv("RICERCAR_GENERATED_PROGRAMS");
   return wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : programs;
-}
-
-std::vector<Final> distinct(std::vector<Final> finals) {
-  finals.erase(std::unique(finals.begin(), finals.end()), finals.end());
-  return finals;
 }
 
 // The same results and the same bugs as all executions together have. Where the number of traces is

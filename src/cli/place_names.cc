@@ -30,14 +30,32 @@ std::string PlaceNames::text_of(std::uint64_t place) const {
   return found == texts_.end() ? "" : found->second;
 }
 
-void PlaceNames::answer(Control& control) {
-  PlaceQuestion& question = control.question;
-  if (symbols_ == nullptr || module_count_ != question.modules.size) {
-    Recording recording{};
-    recording.modules = question.modules;
-    symbols_ = debug_symbols(recording, program_);
-    module_count_ = question.modules.size;
+void PlaceNames::load_symbols(const PlaceQuestion& question) {
+  if (symbols_ != nullptr && module_count_ == question.modules.size) return;
+  Recording recording{};
+  recording.modules = question.modules;
+  symbols_ = debug_symbols(recording, program_);
+  module_count_ = question.modules.size;
+}
+
+void PlaceNames::answer_about_suppression(PlaceQuestion& question,
+                                          const Suppressions& suppressions) {
+  std::vector<std::vector<Frame>> stacks;
+  std::uint32_t begin = 0;
+  for (const std::uint32_t end : question.stack_ends) {
+    std::vector<Frame>& stack = stacks.emplace_back();
+    for (; begin < end; ++begin) {
+      const std::vector<Frame> frames = symbols_->frames(question.addresses[begin]);
+      stack.insert(stack.end(), frames.begin(), frames.end());
+    }
   }
+  question.suppression = suppressions.find(question.kind, stacks);
+}
+
+void PlaceNames::answer(Control& control, const Suppressions& suppressions) {
+  PlaceQuestion& question = control.question;
+  load_symbols(question);
+  if (question.is_about_suppression) return answer_about_suppression(question, suppressions);
   std::vector<std::uint64_t> places;
   std::vector<std::uint32_t> ends;
   for (const std::uint64_t address : question.addresses) {

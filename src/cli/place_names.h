@@ -8,6 +8,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "cli/suppressions.h"
 #include "report/symbols.h"
 #include "search/control.h"
 
@@ -17,7 +18,8 @@ class PlaceNames {
  public:
   explicit PlaceNames(std::string program) : program_(std::move(program)) {}
 
-  void answer(Control& control);
+  // `suppressions`: for questions about them.
+  void answer(Control& control, const Suppressions& suppressions);
 
   // Remembers the text, and gives its number.
   std::uint64_t number_of(const std::string& text, bool is_users);
@@ -27,6 +29,8 @@ class PlaceNames {
   bool lacks_lines() const { return lacks_lines_; }
 
  private:
+  void load_symbols(const PlaceQuestion& question);
+  void answer_about_suppression(PlaceQuestion& question, const Suppressions& suppressions);
   void add_places(std::uint64_t address, std::vector<std::uint64_t>& places);
 
   const std::string program_;

@@ -19,6 +19,7 @@
 #include "cli/scratch_file.h"
 #include "cli/terminal.h"
 #include "cli/uninstrumented.h"
+#include "model/outcome_kinds.h"
 #include "report/executable.h"
 #include "report/message_places.h"
 #include "strategy/registry.h"
@@ -42,6 +43,9 @@ struct RunOptions {
   std::string out = "ricercar-out";
   std::string json;
   bool keep_going = false;
+  std::string fail_on;
+  std::string ignore;
+  std::string suppressions;
   bool quiet = false;
   bool no_races = false;
   bool spurious = false;
@@ -88,6 +92,7 @@ Request request_of(const RunOptions& options) {
   request.spurious_wakeups = options.spurious;
   request.weak_failures = options.weak_failures;
   request.keep_going = options.keep_going;
+  request.ignored_kinds = ignored_kinds(options.fail_on, options.ignore);
   request.force_fork = options.fork;
   request.quiet = options.quiet;
   request.count_traces = !options.json.empty() || shows_progress(options);
@@ -136,6 +141,8 @@ RunSummary summary_of(const Program& program, const Request& request, const Sear
   summary.forks = result.forks;
   summary.notes = lines_of(result.note);
   summary.bug_count = result.bug_count;
+  summary.ignored = result.ignored;
+  summary.suppressions = result.suppressions;
   summary.strata = result.strata;
   if (result.sets) summary.learned = learned_summary(*result.sets);
   if (result.supervised.ending == Ending::gave_up) summary.error = result.supervised.message;
@@ -149,7 +156,9 @@ class Run {
         people_(options.json == "-" ? stderr : stdout),
         request_(request_of(options)),
         program_(find_program(command.at(0), {std::next(command.begin()), command.end()})),
-        known_sets_(load_sets(options.coverage.sets, program_.path)) {}
+        known_sets_(load_sets(options.coverage.sets, program_.path)) {
+    if (!options.suppressions.empty()) suppressions_ = Suppressions::read(options.suppressions);
+  }
 
   int run() {
     make_folder(options_.out);
@@ -160,7 +169,7 @@ class Run {
     }
     std::strcpy(request_.scratch_file, scratch.path().c_str());
     const ProgramInput input(STDIN_FILENO);
-    Search search(program_, request_, input, known_sets_ ? &*known_sets_ : nullptr);
+    Search search(program_, request_, input, known_sets_ ? &*known_sets_ : nullptr, suppressions_);
     SearchResult result = search_on(search);
     // Before anything that may fail: it is what the search was for.
     bool is_saved = save_sets(result.sets);
@@ -316,6 +325,7 @@ class Run {
   Request request_;
   Program program_;
   std::optional<CoverageSets> known_sets_;  // what an earlier search has learned
+  Suppressions suppressions_;
 };
 
 void declare_options(CLI::App& command, RunOptions& options) {
@@ -347,6 +357,19 @@ void declare_options(CLI::App& command, RunOptions& options) {
       ->capture_default_str()
       ->type_name("DIR");
   command.add_flag("-k,--keep-going", options.keep_going, "Do not stop at the first bug");
+  command
+      .add_option("--fail-on", options.fail_on,
+                  "Only these kinds of bugs fail the search, as deadlock,crash; others are counted")
+      ->type_name("KINDS");
+  command
+      .add_option("--ignore", options.ignore,
+                  "These kinds of bugs do not fail the search, as data-race,leak; they are counted")
+      ->type_name("KINDS");
+  command
+      .add_option("--suppressions", options.suppressions,
+                  "Known findings that do not fail the search, as race:FUNCTION in each line; they "
+                  "are counted")
+      ->type_name("FILE");
   command.add_option("--json", options.json, "Write a summary as JSON (-: to standard output)")
       ->type_name("FILE");
   command
@@ -403,6 +426,7 @@ Examples:
   ricercar run --strategy dfs ./queue_test            everything, if it is small enough
   ricercar run --strategy hapset --hapset sets ./queue_test    go on from what was learned
   ricercar run --keep-going --json - ./queue_test     all bugs, as JSON
+  ricercar run --ignore data-race,leak ./queue_test   what lies behind known problems
 )");
   command->callback([command, options, &invocation] {
     std::vector<std::string> program = command->remaining();

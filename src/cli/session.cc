@@ -21,6 +21,7 @@
 #include "model/step_hash.h"
 #include "report/executable.h"
 #include "report/program_names.h"
+#include "report/symbols.h"
 #include "search/schedule_of_bug.h"
 #include "strategy/priority.h"
 #include "strategy/registry.h"
@@ -97,6 +98,7 @@ void fill_request(Request& request, const Schedule& schedule, const ReplayOption
   request.decisions = to_shared(schedule.decisions);
   request.checks = to_shared(schedule.checks);
   request.accesses = to_shared(schedule.accesses);
+  request.passed = schedule.passed;
 }
 
 // Functions and variables that the priorities of a best-first search are about.
@@ -108,6 +110,44 @@ void find_names(const Program& program, Request& request) {
       request.variables = to_shared(variable_ranges(program.path, item.arguments));
     }
   }
+}
+
+// Where the user's code is that did it: the innermost line of it.
+std::string place_of(Symbols& symbols, std::uint64_t site) {
+  const std::vector<Frame> frames = symbols.frames(site);
+  if (frames.empty()) return fmt::format("{:#x}", site);
+  const auto own =
+      std::find_if(frames.begin(), frames.end(), [](const Frame& frame) { return frame.is_users; });
+  const Frame& frame = own == frames.end() ? frames.front() : *own;
+  if (!frame.file.empty()) return fmt::format("{}:{}", frame.file, frame.line);
+  return frame.function.empty() ? frame.module : frame.function;
+}
+
+IgnoredSummary ignored_summary(const IgnoredFinding& finding, const Control& control,
+                               const Program& program) {
+  IgnoredSummary summary;
+  summary.kind = info(finding.outcome.kind).name;
+  summary.message = finding.outcome.message;
+  summary.execution = finding.execution;
+  summary.times = finding.times;
+  Recording recording{};
+  recording.modules = control.modules;
+  const std::unique_ptr<Symbols> symbols = debug_symbols(recording, program.path);
+  for (const std::uint64_t site : {finding.outcome.site, finding.outcome.other_site}) {
+    if (site != 0) summary.places.push_back(place_of(*symbols, site));
+  }
+  return summary;
+}
+
+SuppressionSummary suppression_summary(const Suppression& suppression,
+                                       const std::vector<IgnoredSummary>& ignored) {
+  SuppressionSummary summary{suppression.text, suppression.line, 0, 0};
+  for (const IgnoredSummary& finding : ignored) {
+    if (finding.suppression != suppression.text) continue;
+    ++summary.findings;
+    summary.times += finding.times;
+  }
+  return summary;
 }
 
 }  // namespace
@@ -127,13 +167,15 @@ Points points_by_name(const std::string& name) {
 }
 
 Search::Search(const Program& program, const Request& request, const ProgramInput& input,
-               const CoverageSets* sets)
+               const CoverageSets* sets, Suppressions suppressions)
     : program_(program),
       request_(request),
       input_(input),
       sets_(sets),
+      suppressions_(std::move(suppressions)),
       places_(std::make_unique<PlaceNames>(program.path)) {
   shared_->request = request;
+  shared_->request.suppressed_kinds = suppressions_.kinds();
   find_names(program, shared_->request);
   if (sets != nullptr) give_sets(shared_->request, *places_, *sets);
 }
@@ -169,7 +211,7 @@ Supervised Search::supervise_workers(const ShowProgress& progress) {
   supervision.max_seconds = request_.max_seconds > 0 ? request_.max_seconds - shared_->seconds : 0;
   supervision.grace_seconds = request_.hang_seconds + grace_beyond_hang_seconds;
   supervision.progress = progress;
-  supervision.answer = [&](Control& control) { places_->answer(control); };
+  supervision.answer = [&](Control& control) { places_->answer(control, suppressions_); };
   if (shared_->status != Status::idle) shared_->status = Status::running;
   return supervise(shared_, launch, input_, supervision);
 }
@@ -205,6 +247,15 @@ SearchResult Search::result_of(Supervised supervised) {
   for (const FoundBug* bug = control.first_bug;
        bug != nullptr && result.bugs.size() < saved_bugs_limit; bug = bug->next) {
     result.bugs.push_back(schedule_of(program_, build_id, request_, *bug));
+  }
+  for (const IgnoredFinding* finding = control.first_ignored; finding != nullptr;
+       finding = finding->next) {
+    result.ignored.push_back(ignored_summary(*finding, control, program_));
+    if (finding->suppression == 0) continue;
+    result.ignored.back().suppression = suppressions_.all()[finding->suppression - 1].text;
+  }
+  for (const Suppression& each : suppressions_.all()) {
+    result.suppressions.push_back(suppression_summary(each, result.ignored));
   }
   result.sets = take_sets(control, *places_, sets_);
   if (places_->lacks_lines()) {

@@ -9,8 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "cli/suppressions.h"
 #include "model/schedule.h"
 #include "report/coverage_sets.h"
+#include "report/summary.h"
 #include "search/supervisor.h"
 
 namespace ricercar {
@@ -41,6 +43,8 @@ struct SearchResult {
   std::uint64_t bug_count = 0;
   std::uint32_t most_tasks = 0;  // of one execution
   std::string late_libraries;    // that the program loaded while it ran, a line each
+  std::vector<IgnoredSummary> ignored;
+  std::vector<SuppressionSummary> suppressions;
   std::vector<Stratum> strata;
   std::vector<Schedule> bugs;        // at most `saved_bugs_limit`, oldest first
   std::optional<CoverageSets> sets;  // of a strategy that learns
@@ -58,7 +62,7 @@ class Search {
   // Goes on from `sets`, if there are any. Throws UsageError if the strategy names functions or
   // variables that the program does not have.
   Search(const Program& program, const Request& request, const ProgramInput& input,
-         const CoverageSets* sets = nullptr);
+         const CoverageSets* sets = nullptr, Suppressions suppressions = {});
   ~Search();
   Search(const Search&) = delete;
   Search& operator=(const Search&) = delete;
@@ -81,6 +85,7 @@ class Search {
   const Request request_;
   const ProgramInput& input_;
   const CoverageSets* sets_;
+  const Suppressions suppressions_;
   SharedControl shared_;
   std::unique_ptr<PlaceNames> places_;
   std::vector<std::size_t> rejected_;

@@ -71,8 +71,9 @@ struct ChoicePoint {
   // The task that performed the last step, if it could perform the next one too (it is among the
   // options and did not yield); otherwise no_task. Choosing another task than this is a preemption.
   TaskId running;
-  OptionList options;  // at least two; a world does not ask where there is nothing to decide
-  Trace trace = {};    // what has happened so far; valid during the call
+  OptionList options;   // at least two; a world does not ask where there is nothing to decide
+  Trace trace = {};     // what has happened so far; valid during the call
+  HeapTrace heap = {};  // and to the heap, if Strategy::wants_heap
 };
 
 }  // namespace ricercar

@@ -14,6 +14,8 @@
 //   clock or sets a time limit   writes the world exit, and a step that ends the execution depends
 //   on everything crash and restart of a machine        also write that task, and what it does
 //   without looking into its queue reads it
+//   use of memory or an object in a heap block, free of the block  read and write the life of the
+//   block: an access, whatever its kind, and free do not commute
 //
 // Files: which names and which descriptors there are is one object. Reading from an open file and
 // writing to it touches that file, and reads the names, because its descriptor may be closed. What
@@ -51,6 +53,12 @@ constexpr std::uint64_t task(std::uint64_t number) { return pseudo + 128 + 8 * n
 inline constexpr std::uint64_t queues = pseudo + (std::uint64_t{1} << 32);
 constexpr std::uint64_t queue(std::uint64_t machine) { return queues + 8 * machine; }
 constexpr std::uint64_t machine_of(std::uint64_t queue) { return (queue - queues) / 8; }
+// The life of a block of the heap. Blocks that several tasks touch are numbered: see
+// strategy/contended_blocks.h.
+inline constexpr std::uint64_t blocks = pseudo + (std::uint64_t{1} << 62);
+constexpr std::uint64_t block(std::uint64_t number) { return blocks + 8 * number; }
+constexpr std::uint64_t block_number(std::uint64_t object) { return (object - blocks) / 8; }
+constexpr bool is_block(std::uint64_t object) { return object >= blocks; }
 }  // namespace objects
 
 // The task of the step was chosen for it; other steps follow from one that was.
@@ -89,11 +97,21 @@ void for_each_touch(const Step& step, bool decided, Visit visit) {
     case OperationKind::file_write:
       visit(Touch{objects::file_names, 1, false});
       return visit(Touch{step.object, 1, step.kind == OperationKind::file_write});
+    case OperationKind::use:
+    case OperationKind::release:
+      return visit(Touch{objects::block(step.object), 1, step.kind == OperationKind::release});
     default:
       break;
   }
   const Access access = info(step.kind).access;
   if (access != Access::none) visit(Touch{step.object, size, access == Access::write});
+}
+
+// The part of what happened to the heap that belongs to the steps [begin, end).
+inline HeapTrace heap_between(HeapTrace heap, std::uint64_t begin, std::uint64_t end) {
+  const auto before = [](const HeapUse& use, std::uint64_t step) { return use.step < step; };
+  const auto first = std::lower_bound(heap.begin(), heap.end(), begin, before);
+  return {first, std::lower_bound(first, heap.end(), end, before)};
 }
 
 // What an operation that may have to wait needs of its object (see Open in trace.h).
@@ -123,7 +141,8 @@ constexpr Gate gate_of(OperationKind kind) {
   }
 }
 
-// What a slot touches, in brief. More than two objects count as everything.
+// What a slot touches, in brief. More than two objects count as everything. Blocks of the heap are
+// kept as bits: from the 65th on some of them count as one.
 class Footprint {
  public:
   static Footprint all() {
@@ -133,6 +152,10 @@ class Footprint {
   }
 
   void add(const Touch& touch) {
+    if (objects::is_block(touch.object)) {
+      (touch.writes ? frees_ : uses_) |= bit_of(touch.object);
+      return;
+    }
     if (all_) return;
     if (count_ == 2) {
       all_ = true;
@@ -147,8 +170,15 @@ class Footprint {
     for_each_touch(step, decided, [this](const Touch& touch) { add(touch); });
   }
 
+  // An operation that has not happened: which block its object is in is not known.
+  void add_pending(const Step& step) {
+    add(step, true);
+    uses_ = ~std::uint64_t{0};
+  }
+
   bool depends_on(const Footprint& other) const {
     if (all_ || other.all_) return true;
+    if ((frees_ & (other.uses_ | other.frees_)) != 0 || (uses_ & other.frees_) != 0) return true;
     for (std::uint8_t i = 0; i < count_; ++i) {
       for (std::uint8_t j = 0; j < other.count_; ++j) {
         if ((writes_[i] || other.writes_[j]) && touch(i).overlaps(other.touch(j))) return true;
@@ -158,8 +188,13 @@ class Footprint {
   }
 
  private:
+  static std::uint64_t bit_of(std::uint64_t block) {
+    return std::uint64_t{1} << objects::block_number(block) % 64;
+  }
   Touch touch(std::uint8_t i) const { return {objects_[i], sizes_[i], writes_[i]}; }
 
+  std::uint64_t uses_ = 0;  // blocks of the heap
+  std::uint64_t frees_ = 0;
   std::uint64_t objects_[2];
   std::uint8_t sizes_[2];
   bool writes_[2];

@@ -13,6 +13,7 @@ namespace ricercar {
 struct OpenTrace {
   std::uint64_t step_count = 0;
   std::uint64_t access_count = 0;
+  std::uint64_t passed = 0;           // findings that the execution went on through
   Step* steps = nullptr;              // room for all that an execution may do
   std::uint32_t* accesses = nullptr;  // Points::shared: the plain accesses that were points
 

@@ -74,7 +74,8 @@ enum class Access : std::uint8_t {
   X(dequeue, write, "takes from the queue of")                               \
   X(announce, write, "announces to")                                         \
   X(halt, write, "halts")                                                    \
-  X(hint, none, "tells the explorer")
+  X(hint, none, "tells the explorer")                                        \
+  X(use, read, "uses")
 
 enum class OperationKind : std::uint8_t {
 #define RICERCAR_ENUMERATOR(name, access, words) name,

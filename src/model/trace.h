@@ -48,4 +48,15 @@ static_assert(sizeof(Step) == 32);
 
 using Trace = std::span<const Step>;
 
+// What happened to a block of the heap in a step, or right after it: besides its operation on an
+// object a step may use and free any number of blocks.
+struct HeapUse {
+  std::uint64_t block;  // its address
+  std::uint32_t step;   // in the trace
+  TaskId task;
+  bool frees;  // otherwise the memory was read or written, or an object in it was operated on
+};
+
+using HeapTrace = std::span<const HeapUse>;
+
 }  // namespace ricercar

@@ -25,6 +25,13 @@ std::string verdict_about_what_ended(const RunSummary& summary) {
                      limit);
 }
 
+// What is ignored is not to be forgotten.
+std::string no_bug(const RunSummary& summary) {
+  if (summary.ignored.empty()) return "no bug found";
+  return fmt::format("no bug found besides {} left out",
+                     counted(summary.ignored.size(), "finding"));
+}
+
 std::string verdict(const RunSummary& summary) {
   if (summary.bug_count > 0) return counted(summary.bug_count, "bug") + " found";
   if (!summary.unconfirmed.empty()) {
@@ -34,9 +41,10 @@ std::string verdict(const RunSummary& summary) {
   if (!summary.error.empty()) return "the search could not be finished";
   const std::string end = summary.interrupted ? " before the interruption" : "";
   if (summary.truncated > 0) return verdict_about_what_ended(summary) + end;
-  if (summary.interrupted) return "no bug found" + end;
-  if (summary.is_partly_blind) return "no bug found in the code that is instrumented";
-  return summary.complete ? "no bug found, and nothing is left to explore" : "no bug found";
+  const std::string found = no_bug(summary) + end;
+  if (!end.empty()) return found;
+  if (summary.is_partly_blind) return found + " in the code that is instrumented";
+  return summary.complete ? found + ", and nothing is left to explore" : found;
 }
 
 std::string rate(const RunSummary& summary) {
@@ -157,6 +165,54 @@ Json bug_json(const BugSummary& bug) {
   return json;
 }
 
+std::string ignored_row(const IgnoredSummary& finding) {
+  const std::string where = finding.places.empty() ? finding.message : enumerated(finding.places);
+  return fmt::format("{}, {}: {}", finding.kind, counted(finding.times, "time"), where);
+}
+
+// A few are named; all of them are in the JSON. What is suppressed is told line by line.
+std::string ignored_rows(const std::vector<IgnoredSummary>& findings) {
+  constexpr std::size_t most_named = 10;
+  std::string text;
+  std::size_t named = 0;
+  std::size_t more = 0;
+  for (const IgnoredSummary& finding : findings) {
+    if (!finding.suppression.empty()) continue;
+    if (named < most_named) add_row(text, "ignored", ignored_row(finding));
+    ++(named < most_named ? named : more);
+  }
+  if (more > 0) add_row(text, "ignored", fmt::format("{} more", grouped(more)));
+  return text;
+}
+
+std::string suppression_row(const SuppressionSummary& each) {
+  if (each.findings == 0) {
+    return fmt::format("{} (line {}) matched nothing", each.text, each.line);
+  }
+  return fmt::format("{} (line {}): {}, met {}", each.text, each.line,
+                     counted(each.findings, "finding"), counted(each.times, "time"));
+}
+
+Json suppression_json(const SuppressionSummary& each) {
+  Json json;
+  json["text"] = each.text;
+  json["line"] = each.line;
+  json["findings"] = each.findings;
+  json["times"] = each.times;
+  return json;
+}
+
+Json ignored_json(const IgnoredSummary& finding) {
+  Json json;
+  json["kind"] = finding.kind;
+  json["message"] = finding.message;
+  json["places"] = finding.places;
+  json["execution"] = finding.execution;
+  json["times"] = finding.times;
+  json["suppression"] = finding.suppression;
+  return json;
+}
+
 }  // namespace
 
 LearnedSummary learned_summary(const CoverageSets& sets) {
@@ -187,6 +243,10 @@ std::string summary_text(const RunSummary& summary) {
             fmt::format("{} more, not saved", grouped(summary.bug_count - summary.bugs.size())));
   }
   for (const BugSummary& bug : summary.unconfirmed) add_row(text, "unsure", unconfirmed_row(bug));
+  text += ignored_rows(summary.ignored);
+  for (const SuppressionSummary& each : summary.suppressions) {
+    add_row(text, "suppressed", suppression_row(each));
+  }
   add_row(text, "error", summary.error);
   return text;
 }
@@ -224,6 +284,14 @@ std::string summary_json(const RunSummary& summary) {
   for (const BugSummary& bug : summary.unconfirmed) {
     json["unconfirmed"].push_back(bug_json(bug));
     json["unconfirmed"].back()["reason"] = bug.doubt;
+  }
+  json["ignored"] = Json::array();
+  for (const IgnoredSummary& finding : summary.ignored) {
+    json["ignored"].push_back(ignored_json(finding));
+  }
+  json["suppressions"] = Json::array();
+  for (const SuppressionSummary& each : summary.suppressions) {
+    json["suppressions"].push_back(suppression_json(each));
   }
   const std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   return summary.learned ? with_curve(text, *summary.learned) : text;

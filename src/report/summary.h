@@ -25,6 +25,24 @@ struct BugSummary {
   std::string doubt;
 };
 
+// A finding that is not to fail the search.
+struct IgnoredSummary {
+  std::string kind;
+  std::string message;              // one sentence
+  std::vector<std::string> places;  // "file.cc:12", or what is known
+  std::uint64_t execution = 0;      // the first one with it
+  std::uint64_t times = 0;          // how often it was met
+  std::string suppression = {};     // the line that it falls under; empty: its kind is ignored
+};
+
+// A line of the file of suppressions, and what it was good for.
+struct SuppressionSummary {
+  std::string text;
+  std::uint32_t line = 0;
+  std::uint64_t findings = 0;
+  std::uint64_t times = 0;  // how often they were met, together
+};
+
 // What a search that learns pairs of statements knows at its end.
 struct LearnedSummary {
   CoverageFigures figures;
@@ -55,6 +73,8 @@ struct RunSummary {
   std::uint64_t bug_count = 0;
   std::vector<BugSummary> bugs;
   std::vector<BugSummary> unconfirmed;  // what a replay did not show; not counted
+  std::vector<IgnoredSummary> ignored;
+  std::vector<SuppressionSummary> suppressions;
   std::vector<Stratum> strata;
   std::optional<LearnedSummary> learned;
   std::vector<UninstrumentedCode> uninstrumented;

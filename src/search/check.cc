@@ -165,7 +165,6 @@ void check(const ricercar_options& options, Call& call, Answer& answer, ricercar
   control.request = request_of(options);
   control.whole_program = false;
   install_crash_handlers();
-  execution.clear_known_races();
   run_search(control, {call_body, &call, restart_resident, false});
   set_current_control(nullptr);
   result.executions = control.executions;

@@ -58,11 +58,13 @@ struct Request {
   Backend backend = Backend::fibers;  // threads: replay only
   Points points = Points::atomic;
   bool races = true;
-  bool spurious_wakeups = false;     // condition variables may wake without a signal
-  bool weak_failures = false;        // a weak compare-exchange may fail without a reason
-  bool keep_going = false;           // do not stop at the first bug
-  bool force_fork = false;           // a fork for each execution, never restore memory
-  bool stop_at_last_switch = false;  // replay under gdb: raise SIGTRAP at the last switch
+  bool spurious_wakeups = false;       // condition variables may wake without a signal
+  bool weak_failures = false;          // a weak compare-exchange may fail without a reason
+  bool keep_going = false;             // do not stop at the first bug
+  std::uint32_t ignored_kinds = 0;     // of bugs, as bits: counted, but no failures
+  std::uint32_t suppressed_kinds = 0;  // of bugs, as bits: the tool is asked about them
+  bool force_fork = false;             // a fork for each execution, never restore memory
+  bool stop_at_last_switch = false;    // replay under gdb: raise SIGTRAP at the last switch
   bool quiet = false;
   bool count_traces = false;  // estimate how many of the executions are different
   std::uint64_t seed = 1;
@@ -80,6 +82,7 @@ struct Request {
   Array<std::uint16_t> decisions;
   Array<std::uint8_t> checks;
   Array<std::uint32_t> accesses;  // Points::shared: the plain accesses that are points
+  std::uint64_t passed = 0;       // so many findings the execution goes on through
   // What an earlier search has learned, in the shared heap: see strategy/hapset/learned_sets.h.
   Array<std::uint64_t> learned_places;
   Array<std::uint32_t> learned_ends;
@@ -100,7 +103,17 @@ struct FoundBug {
   Array<std::uint16_t> decisions;
   Array<std::uint8_t> checks;
   Array<std::uint32_t> accesses;  // see Request
+  std::uint64_t passed;           // likewise
   bool is_rejected = false;       // it did not come again when it was replayed: no bug
+};
+
+// What was found and is not to fail the search. A singly linked list, oldest first.
+struct IgnoredFinding {
+  IgnoredFinding* next;
+  RecordedOutcome outcome;
+  std::uint64_t execution;    // the first one with it, counted from 1
+  std::uint64_t times;        // how often it was met
+  std::uint32_t suppression;  // 0: by its kind; n: by the n-th suppression
 };
 
 enum class Status : std::uint8_t {
@@ -149,6 +162,8 @@ struct Control {
   std::uint64_t bug_count = 0;
   FoundBug* first_bug = nullptr;
   FoundBug* last_bug = nullptr;
+  IgnoredFinding* first_ignored = nullptr;
+  Array<RecordedModule> modules;  // where the program is loaded, if something was ignored
 
   PlaceQuestion question;                 // from the worker to the tool
   int tool = 0;                           // the process that answers, after a signal_of_question

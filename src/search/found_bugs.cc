@@ -18,6 +18,25 @@ void copy_text(char (&to)[size], const std::string& from) {
   to[size - 1] = 0;
 }
 
+// Something may be found in the middle of an execution, which is not counted yet.
+std::uint64_t running_execution(const Control& control) {
+  return control.executions + (control.execution_open ? 1 : 0);
+}
+
+bool is_race_between(const RecordedOutcome& outcome, std::uint64_t site, std::uint64_t other_site) {
+  return outcome.kind == OutcomeKind::data_race &&
+         std::minmax(outcome.site, outcome.other_site) == std::minmax(site, other_site);
+}
+
+bool is_same(const RecordedOutcome& known, const Outcome& outcome) {
+  if (known.kind != outcome.kind) return false;
+  if (outcome.kind == OutcomeKind::data_race) {
+    return is_race_between(known, outcome.site, outcome.other_site);
+  }
+  return known.site == outcome.site && known.other_site == outcome.other_site &&
+         (outcome.site != 0 || known.message == outcome.message);
+}
+
 }  // namespace
 
 RecordedOutcome as_record(const Outcome& outcome) {
@@ -36,13 +55,20 @@ RecordedOutcome as_record(const Outcome& outcome) {
 }
 
 void add_found_bug(Control& control, const Outcome& outcome, Trace trace,
-                   std::span<const std::uint32_t> accesses) {
+                   std::span<const std::uint32_t> accesses, std::uint64_t passed) {
   const Decisions decisions = decisions_of(trace);
   const std::uint64_t hash = hash_of(trace);
   SharedAllocation shared;
   auto* bug = search_allocate_array<FoundBug>(1);
-  *bug = {nullptr, as_record(outcome),           control.executions,          trace.size(),
-          hash,    to_shared(decisions.choices), to_shared(decisions.checks), to_shared(accesses),
+  *bug = {nullptr,
+          as_record(outcome),
+          running_execution(control),
+          trace.size(),
+          hash,
+          to_shared(decisions.choices),
+          to_shared(decisions.checks),
+          to_shared(accesses),
+          passed,
           false};
   (control.last_bug != nullptr ? control.last_bug->next : control.first_bug) = bug;
   control.last_bug = bug;
@@ -51,11 +77,37 @@ void add_found_bug(Control& control, const Outcome& outcome, Trace trace,
 
 bool is_known_bug(const Control& control, const Outcome& outcome) {
   for (const FoundBug* bug = control.first_bug; bug != nullptr; bug = bug->next) {
-    if (!bug->is_rejected && bug->outcome.kind == outcome.kind &&
-        bug->outcome.site == outcome.site && bug->outcome.other_site == outcome.other_site &&
-        (outcome.site != 0 || outcome.message == bug->outcome.message)) {
-      return true;
-    }
+    if (!bug->is_rejected && is_same(bug->outcome, outcome)) return true;
+  }
+  return false;
+}
+
+bool is_known_race(const Control& control, std::uint64_t site, std::uint64_t other_site) {
+  for (const FoundBug* bug = control.first_bug; bug != nullptr; bug = bug->next) {
+    if (!bug->is_rejected && is_race_between(bug->outcome, site, other_site)) return true;
+  }
+  return false;
+}
+
+void add_ignored(Control& control, const Outcome& outcome, std::uint32_t suppression) {
+  IgnoredFinding** end = &control.first_ignored;
+  for (; *end != nullptr; end = &(*end)->next) {
+    if ((*end)->suppression != suppression || !is_same((*end)->outcome, outcome)) continue;
+    ++(*end)->times;
+    return;
+  }
+  SharedAllocation shared;
+  auto* finding = search_allocate_array<IgnoredFinding>(1);
+  *finding = {nullptr, as_record(outcome), running_execution(control), 1, suppression};
+  *end = finding;
+}
+
+bool count_ignored_race(Control& control, std::uint64_t site, std::uint64_t other_site) {
+  for (IgnoredFinding* each = control.first_ignored; each != nullptr; each = each->next) {
+    const bool is_it = each->suppression == 0 && is_race_between(each->outcome, site, other_site);
+    if (!is_it) continue;
+    ++each->times;
+    return true;
   }
   return false;
 }

@@ -12,11 +12,22 @@ namespace ricercar {
 
 RecordedOutcome as_record(const Outcome& outcome);
 
-// `accesses`: the plain accesses that were points, if only some are (threads/sharing.h).
+// `accesses`: the plain accesses that were points, if only some are (threads/sharing.h). `passed`:
+// how many findings the execution had gone on through.
 void add_found_bug(Control& control, const Outcome& outcome, Trace trace,
-                   std::span<const std::uint32_t> accesses = {});
+                   std::span<const std::uint32_t> accesses = {}, std::uint64_t passed = 0);
 
 // With --keep-going the same bug is reported once: the same kind at the same place.
 bool is_known_bug(const Control& control, const Outcome& outcome);
+// A race between these two places has been reported.
+bool is_known_race(const Control& control, std::uint64_t site, std::uint64_t other_site);
+
+inline bool is_ignored(const Request& request, OutcomeKind kind) {
+  return (request.ignored_kinds >> static_cast<unsigned>(kind) & 1) != 0;
+}
+// Counts a finding that is not to fail the search. `suppression`: see IgnoredFinding.
+void add_ignored(Control& control, const Outcome& outcome, std::uint32_t suppression = 0);
+// Counts one more of a race that is on the list because of its kind; false: it is not there.
+bool count_ignored_race(Control& control, std::uint64_t site, std::uint64_t other_site);
 
 }  // namespace ricercar

@@ -39,6 +39,7 @@ class MachineSearch {
   bool may_go_on();
   void keep_time();
   void learn(World& world, Strategy& strategy);
+  void report(const World& world, const Outcome& outcome);
   void add_bug(const World& world, const Outcome& outcome);
   void stop(Status status);
   void fail(const std::string& message);
@@ -168,9 +169,14 @@ void MachineSearch::learn(World& world, Strategy& strategy) {
   control_.most_tasks = std::max(control_.most_tasks, world.task_count());
   if (world.reached_step_limit()) ++control_.truncated;
   const Outcome& outcome = world.outcome();
-  if (outcome.is_bug() && !is_known_bug(control_, outcome)) add_bug(world, outcome);
-  if (outcome.is_bug() && !control_.request.keep_going) stop(Status::stopped);
+  if (outcome.is_bug()) report(world, outcome);
   if ((control_.executions & 63) == 0 && seconds() >= next_update_) update();
+}
+
+void MachineSearch::report(const World& world, const Outcome& outcome) {
+  if (is_ignored(control_.request, outcome.kind)) return add_ignored(control_, outcome);
+  if (!is_known_bug(control_, outcome)) add_bug(world, outcome);
+  if (!control_.request.keep_going) stop(Status::stopped);
 }
 
 // An execution that began in the middle is run again from the start, so that what is reported is a

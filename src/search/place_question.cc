@@ -16,7 +16,7 @@ namespace {
 
 constexpr timespec patience = {0, 200'000'000};
 
-Places ask(std::span<const std::uint64_t> addresses) {
+void put(std::span<const std::uint64_t> addresses) {
   Control& control = *attached_control();
   PlaceQuestion& question = control.question;
   question.addresses = to_shared(addresses);
@@ -28,11 +28,28 @@ Places ask(std::span<const std::uint64_t> addresses) {
                 PlaceQuestion::asked, reinterpret_cast<long>(&patience));
     if (system_call(SYS_kill, control.tool, 0) != 0) system_call(SYS_exit_group, worker_done);
   }
+}
+
+Places ask(std::span<const std::uint64_t> addresses) {
+  PlaceQuestion& question = attached_control()->question;
+  question.is_about_suppression = false;
+  put(addresses);
   return {{question.places.begin(), question.places.end()},
           {question.ends.begin(), question.ends.end()}};
 }
 
 }  // namespace
+
+std::uint32_t ask_for_suppression(OutcomeKind kind, std::span<const std::uint64_t> addresses,
+                                  std::span<const std::uint32_t> stack_ends) {
+  if (attached_control() == nullptr) return 0;
+  PlaceQuestion& question = attached_control()->question;
+  question.is_about_suppression = true;
+  question.kind = kind;
+  question.stack_ends = to_shared(stack_ends);
+  put(addresses);
+  return question.suppression;
+}
 
 void ask_tool_for_places() {
   if (attached_control() != nullptr) find_places = ask;

@@ -131,18 +131,23 @@ void exit_program(int status) { exit_with_handlers(status, 0); }
 
 // --- What the heap asks for ---
 
-void report_bad_free(void* block, Release why, void* return_address) {
-  if (!controlled()) return;
-  execution.fail(OutcomeKind::use_after_free,
-                 why == Release::double_free ? "frees a block that was freed before"
-                                             : "frees what is not a block of the heap",
-                 reinterpret_cast<std::uint64_t>(return_address), block);
+bool report_bad_free(void* block, Release why, void* return_address) {
+  if (!controlled()) return false;
+  Outcome outcome;
+  outcome.kind = OutcomeKind::use_after_free;
+  outcome.message = why == Release::double_free ? "frees a block that was freed before"
+                                                : "frees what is not a block of the heap";
+  outcome.site = reinterpret_cast<std::uint64_t>(return_address);
+  outcome.object = reinterpret_cast<std::uint64_t>(block);
+  execution.found(std::move(outcome));
+  return true;
 }
 
 void heap_event(bool allocated, void* block, std::size_t size, void* return_address) {
   if (!controlled()) return;
   const auto address = reinterpret_cast<std::uint64_t>(block);
   const auto site = reinterpret_cast<std::uint64_t>(return_address);
+  if (!allocated) execution.block_freed(address, size);
   if (!allocated) objects_end(address, size, true, site);
   if (execution.recorder() != nullptr) execution.record_heap(allocated, address, size, site);
   if (RaceDetector* races = execution.races()) {

@@ -5,6 +5,7 @@
 #include "search/decisions.h"
 #include "search/execution_setup.h"
 #include "search/lost_execution.h"
+#include "search/passed_findings.h"
 #include "search/watchdog.h"
 #include "search/worker.h"
 #include "threads/cancel.h"
@@ -23,6 +24,7 @@ struct ReplayRun {
   Control& control;
   Recorder recorder;
   ReplayStrategy replay;
+  ReplayFindings findings;
 
   void finish() {
     watchdog_stop();
@@ -56,7 +58,11 @@ void run_replay(Control& control, const Subject& program) {
   execution.configure(options);
   execution.sharing().follow({request.accesses.data, request.accesses.size});
   heap_events_wanted = true;
-  replay_run = new ReplayRun{control, {}, ReplayStrategy(request.decisions, request.checks)};
+  replay_run = new ReplayRun{control,
+                             {},
+                             ReplayStrategy(request.decisions, request.checks),
+                             ReplayFindings(request.passed)};
+  execution.set_finding_filter(&replay_run->findings);
   execution.set_recorder(&replay_run->recorder);
   if (request.backend == Backend::threads) {
     heap_locking = true;

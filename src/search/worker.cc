@@ -22,6 +22,7 @@
 #include "search/livelock_probe.h"
 #include "search/lost_execution.h"
 #include "search/own_priority.h"
+#include "search/passed_findings.h"
 #include "search/place_question.h"
 #include "search/process_facts.h"
 #include "search/runtime.h"
@@ -50,7 +51,8 @@ Control* control_block = nullptr;
 struct SearchState {
   std::unique_ptr<Strategy> strategy;
   DistinctCounter traces;
-  WordSet shared_memory;  // Points::shared: what is known to be
+  std::unique_ptr<CallContexts> contexts;  // of findings that may be suppressed
+  WordSet shared_memory;                   // Points::shared: what is known to be
 };
 
 template <std::size_t size>
@@ -84,7 +86,8 @@ std::string where_it_stands() {
 
 class Worker {
  public:
-  Worker(Control& control, const Subject& program) : control_(control), program_(program) {}
+  Worker(Control& control, const Subject& program)
+      : control_(control), program_(program), findings_(control) {}
 
   bool run();
 
@@ -107,8 +110,10 @@ class Worker {
   bool limit_reached();
   Next close_lost_execution(ProcessEnd end);
   void learn_from_lost(const Outcome& outcome);
-  void take_known_races();
   void report_leak();
+  bool report(const Outcome& outcome, Trace trace, std::uint64_t passed);
+  bool report_end(const Outcome& outcome);
+  CallContexts* contexts();
   void update_coverage();
   SearchState& state() { return *static_cast<SearchState*>(control_.search); }
   // Asked for each time: with a fork for each execution a child may have made another one.
@@ -126,12 +131,10 @@ class Worker {
   const Outcome& run_once(Strategy& strategy) {
     return run_execution(program_, control_.request.seed, strategy);
   }
-  void add_bug(const Outcome& outcome, Trace trace) {
-    add_found_bug(control_, outcome, trace, execution.sharing().points());
-  }
 
   Control& control_;
   const Subject& program_;
+  SearchFindings findings_;
   std::uint64_t shortest_ = ~std::uint64_t{0};  // steps of the shortest execution so far
   std::uint64_t looked_at_ = 0;                 // steps in which a circle was looked for
   std::uint64_t probes_ = 0;
@@ -242,15 +245,6 @@ void Worker::tell_contexts(Trace left) {
 }
 
 // What a race detector must not report again: found by an earlier worker or by a child.
-void Worker::take_known_races() {
-  for (const FoundBug* bug = control_.first_bug; bug != nullptr; bug = bug->next) {
-    const RecordedOutcome& outcome = bug->outcome;
-    if (bug->is_rejected || outcome.kind != OutcomeKind::data_race) continue;
-    if (execution.is_known_race(outcome.site, outcome.other_site)) continue;
-    execution.add_known_race(outcome.site, outcome.other_site);
-  }
-}
-
 // Where calls came from is not known any more, and a strategy that needs it learns nothing.
 void Worker::learn_from_lost(const Outcome& outcome) {
   if (std::exchange(control_.is_probe, false)) return;  // the strategy knows nothing of it
@@ -274,8 +268,10 @@ Worker::Next Worker::close_lost_execution(ProcessEnd end) {
     if (!outcome.is_bug() || control_.request.keep_going) return failed(error.what());
   }
   if (!outcome.is_bug()) return Next::go_on;
+  if (findings_.is_left_out(outcome)) return Next::go_on;
   if (!is_known_bug(control_, outcome)) {
-    add_found_bug(control_, outcome, control_.open.trace(), control_.open.points());
+    const OpenTrace& open = control_.open;
+    add_found_bug(control_, outcome, open.trace(), open.points(), open.passed);
   }
   return control_.request.keep_going ? Next::go_on : over(Status::stopped);
 }
@@ -288,8 +284,26 @@ bool Worker::limit_reached() {
 
 void Worker::report_leak() {
   const Outcome leak = execution.leaked_thread();
-  if (!leak.is_bug() || is_known_bug(control_, leak)) return;
-  add_bug(leak, execution.trace());
+  if (leak.is_bug()) report(leak, execution.trace(), execution.passed());
+}
+
+// True: the search is over.
+bool Worker::report(const Outcome& outcome, Trace trace, std::uint64_t passed) {
+  if (findings_.is_left_out(outcome)) return false;
+  if (!is_known_bug(control_, outcome)) {
+    add_found_bug(control_, outcome, trace, execution.sharing().points(), passed);
+  }
+  return !control_.request.keep_going;
+}
+
+// What went wrong last, and a circle of owners that the execution went on without.
+bool Worker::report_end(const Outcome& outcome) {
+  const Execution::Circle& circle = execution.circle();
+  const Trace trace = execution.trace();
+  bool over = false;
+  if (circle.steps != 0) over = report(circle.outcome, trace.first(circle.steps), circle.passed);
+  if (execution.ended_in_circle() || !outcome.is_bug()) return over;
+  return report(outcome, trace, execution.passed()) || over;
 }
 
 // An execution that is longer than another one may have gone in circles. Looking costs time: a
@@ -322,8 +336,8 @@ Worker::Next Worker::probe(const Circle& circle) {
   if (!execution.strategy_error().empty() || outcome.kind != OutcomeKind::livelock) {
     return Next::go_on;
   }
-  if (!is_known_bug(control_, outcome)) add_bug(outcome, execution.trace());
-  return control_.request.keep_going ? Next::go_on : over(Status::stopped);
+  const bool is_over = report(outcome, execution.trace(), execution.passed());
+  return is_over ? over(Status::stopped) : Next::go_on;
 }
 
 Worker::Next Worker::learn(const Outcome& outcome) {
@@ -339,6 +353,7 @@ Worker::Next Worker::learn(const Outcome& outcome) {
     try {
       if (!left.empty()) strategy().left(left);
       if (execution.options().contexts) tell_contexts(left);
+      if (strategy().wants_heap()) strategy().used_heap(execution.heap());
       strategy().end(execution.trace(), outcome);
     } catch (const std::exception& error) {
       // A bug that ends the search is worth more than what the strategy could have learned from it.
@@ -352,11 +367,7 @@ Worker::Next Worker::learn(const Outcome& outcome) {
     if (program_.whole && !execution.reached_step_limit()) report_leak();
     return probe_for_livelock();
   }
-  if (!is_known_bug(control_, outcome)) add_bug(outcome, execution.trace_to_outcome());
-  if (outcome.kind == OutcomeKind::data_race) {
-    execution.add_known_race(outcome.site, outcome.other_site);
-  }
-  if (!control_.request.keep_going) return over(Status::stopped);
+  if (report_end(outcome)) return over(Status::stopped);
   const bool broken = outcome.kind == OutcomeKind::crash || outcome.kind == OutcomeKind::hang ||
                       outcome.kind == OutcomeKind::use_after_free;
   return broken && program_.whole ? Next::new_worker : Next::go_on;
@@ -396,8 +407,7 @@ Worker::Next Worker::iteration() {
 template <typename Work>
 Worker::Next Worker::in_child(Work work) {
   execution.prepare_lenders(control_.most_tasks);
-  take_known_races();
-  call_contexts = strategy().contexts();
+  call_contexts = contexts();
   const long parent = system_call(SYS_getpid);
   const long child = system_call(SYS_fork);
   if (child < 0) {
@@ -449,6 +459,16 @@ Worker::Next Worker::loop() {
   return next;
 }
 
+// Where steps are called from: the strategy wants to know, or suppressions.
+CallContexts* Worker::contexts() {
+  constexpr std::uint32_t depth = 32;
+  if (CallContexts* wanted = strategy().contexts()) return wanted;
+  if (control_.request.suppressed_kinds == 0) return nullptr;
+  const SharedAllocation shared;
+  if (state().contexts == nullptr) state().contexts = std::make_unique<CallContexts>(depth);
+  return state().contexts.get();
+}
+
 bool Worker::run() {
   control_block = &control_;
   control_.status = Status::running;
@@ -456,15 +476,15 @@ bool Worker::run() {
   if (control_.request.force_fork) control_.forks = true;
   if (std::exchange(control_.begins_anew, false)) replace_strategy();
   ExecutionOptions options = options_of(control_.request, program_.whole);
-  call_contexts = strategy().contexts();
+  call_contexts = contexts();
   options.contexts = call_contexts != nullptr;
-  options.late_deadlocks = control_.request.keep_going && strategy().wants_late_deadlocks();
   if (program_.whole) options.open_trace = open_trace(control_);
   execution.configure(options);
   execution.sharing().learn_into(&state().shared_memory);
+  findings_.set_late_deadlocks(control_.request.keep_going && strategy().wants_late_deadlocks());
+  execution.set_finding_filter(&findings_);
   heap_events_wanted = true;
   late_libraries_begin();
-  take_known_races();
   watchdog_start(control_);
   trap_time_stamps();
   look_for_cancelling();
@@ -472,6 +492,7 @@ bool Worker::run() {
   const Next next = closed == Next::go_on ? loop() : closed;
   release_time_stamps();
   watchdog_stop();
+  execution.set_finding_filter(nullptr);
   set_named_functions({});
   call_contexts = nullptr;
   return next != Next::new_worker;

@@ -21,6 +21,7 @@
 #include "strategy/hapset/events.h"
 #include "strategy/priority.h"
 #include "strategy/reversal.h"
+#include "strategy/step_limit.h"
 #include "strategy/strategies.h"
 
 namespace ricercar {
@@ -101,6 +102,8 @@ class BestFirstStrategy final : public Strategy {
 
   bool wants_late_deadlocks() const override { return true; }
   void left(Trace pending) override { left_.assign(pending.begin(), pending.end()); }
+  bool wants_heap() const override { return space_.reduces; }
+  void used_heap(HeapTrace heap) override { order_.set_heap(heap); }
   CallContexts* contexts() override { return statements_ ? &statements_->contexts() : nullptr; }
   void called_from(std::span<const ContextId> steps, std::span<const ContextId> left) override {
     contexts_ = steps;
@@ -117,6 +120,7 @@ class BestFirstStrategy final : public Strategy {
     path_.clear();
     explored_ = 0;
     executions_ = 0;
+    at_limit_ = 0;
     traces_.clear();
     finished_ = false;
     return true;
@@ -128,6 +132,8 @@ class BestFirstStrategy final : public Strategy {
       throw Nondeterminism(trace.size(), 2, 1);
     }
     trace_ = trace;
+    is_at_limit_ = is_cut_at_limit(trace, left_, outcome);
+    if (is_at_limit_) ++at_limit_;
     priorities_.begin(trace, left_);
     if (statements_) learn(!outcome.is_bug());
     if (analyses_) analyse();
@@ -136,10 +142,13 @@ class BestFirstStrategy final : public Strategy {
       find_reversals();
       const bool exits =
           !order_.slots().empty() && trace[order_.slots().back().step].kind == OperationKind::exit;
-      if (!left_.empty() && (outcome.is_bug() || exits)) give_others_a_turn();
+      const bool ends_early = is_at_limit_ || outcome.is_bug() || exits;
+      if (!left_.empty() && ends_early) give_others_a_turn(last_slot());
+      if (is_at_limit_) give_others_a_turn(last_block(order_));
     } else {
       find_all();
     }
+    order_.set_heap({});
     left_.clear();
     if (space_.reduces && !trace.empty()) traces_.insert(trace_number());
     if (!space_.reduces) explored_ += share_of_space();
@@ -149,6 +158,9 @@ class BestFirstStrategy final : public Strategy {
 
   Coverage coverage() const override {
     const std::string count = std::to_string(executions_);
+    if (space_.reduces && at_limit_ != 0) {
+      return {false, limited_text("executions, reduced, best first", executions_, at_limit_)};
+    }
     if (finished_ && space_.reduces) {
       return {true, "every Mazurkiewicz trace: " + std::to_string(traces_.size()) + ", in " +
                         count + " executions"};
@@ -234,7 +246,10 @@ class BestFirstStrategy final : public Strategy {
     order_.rewind(0);
     races_.clear();
     order_.extend(trace_, races_);
-    for (const Step& step : left_) order_.add_blocked(step, races_);
+    for (const Step& step : left_) {
+      order_.add_blocked(step, races_);
+      if (is_at_limit_) order_.add_pending(step, races_);
+    }
     reversals_.clear();
     for (const HappensBefore::Race& race : races_) {
       const std::uint32_t at = point_of(race.first);
@@ -402,9 +417,11 @@ class BestFirstStrategy final : public Strategy {
     if (std::find(enabled.begin(), enabled.end(), task) != enabled.end()) add(at, task);
   }
 
+  std::uint32_t last_slot() const { return static_cast<std::uint32_t>(order_.slots().size() - 1); }
+
   // A step that ends the execution depends on everything.
-  void give_others_a_turn() {
-    const std::uint32_t at = point_of(static_cast<std::uint32_t>(order_.slots().size() - 1));
+  void give_others_a_turn(std::uint32_t slot) {
+    const std::uint32_t at = point_of(slot);
     if (at == none) return;
     for (const std::uint16_t task : points_[at].enabled) add(at, task);
   }
@@ -459,6 +476,8 @@ class BestFirstStrategy final : public Strategy {
   const bool analyses_;
   Fringe fringe_;
   std::uint64_t executions_ = 0;
+  std::uint64_t at_limit_ = 0;                // executions that were cut at the step limit
+  bool is_at_limit_ = false;                  // the last one was
   std::unordered_set<std::uint64_t> traces_;  // in the space of the reduction: that have been run
   double explored_ = 0;                       // the part of the space that has been run; 0: unknown
   bool finished_ = false;

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "strategy/decision_stack.h"
 #include "strategy/happens_before.h"
+#include "strategy/step_limit.h"
 #include "strategy/strategies.h"
 
 namespace ricercar {
@@ -42,6 +43,8 @@ class BoundedReductionStrategy final : public Strategy {
 
   bool wants_late_deadlocks() const override { return true; }
   void left(Trace pending) override { left_.assign(pending.begin(), pending.end()); }
+  bool wants_heap() const override { return true; }
+  void used_heap(HeapTrace heap) override { order_.set_heap(heap); }
 
   void end(Trace trace, const Outcome& outcome) override {
     ++executions_;
@@ -50,9 +53,14 @@ class BoundedReductionStrategy final : public Strategy {
     if (trace.size() > branch_step_) {
       order_.extend(trace, races_);
       for (const Step& step : left_) order_.add_blocked(step, races_);
+      const bool at_limit = is_cut_at_limit(trace, left_, outcome);
+      if (at_limit) add_pending();
       for (const HappensBefore::Race& race : races_) give_turn(race);
-      if (!left_.empty() && (outcome.is_bug() || is_exit(trace))) give_others_a_turn();
+      const bool ends_early = at_limit || outcome.is_bug() || is_exit(trace);
+      if (!left_.empty() && ends_early) give_others_a_turn(last_slot());
+      if (at_limit) give_others_a_turn(last_block(order_));
     }
+    order_.set_heap({});
     left_.clear();
     backtrack();
   }
@@ -61,6 +69,10 @@ class BoundedReductionStrategy final : public Strategy {
     const std::string bound =
         std::to_string(bound_) + (bound_ == 1 ? " preemption" : " preemptions");
     const std::string count = std::to_string(executions_);
+    if (at_limit_ != 0) {
+      const std::string what = "executions with at most " + bound + ", reduced";
+      return {false, limited_text(what, executions_, at_limit_)};
+    }
     if (!finished_) {
       return {false, "executions with at most " + bound + ", reduced, not yet all: " + count};
     }
@@ -155,9 +167,16 @@ class BoundedReductionStrategy final : public Strategy {
     return trace[order_.slots().back().step].kind == OperationKind::exit;
   }
 
+  void add_pending() {
+    ++at_limit_;
+    for (const Step& step : left_) order_.add_pending(step, races_);
+  }
+
+  std::uint32_t last_slot() const { return static_cast<std::uint32_t>(order_.slots().size() - 1); }
+
   // A step that ends the execution depends on everything.
-  void give_others_a_turn() {
-    const std::uint32_t at = level_of(static_cast<std::uint32_t>(order_.slots().size() - 1));
+  void give_others_a_turn(std::uint32_t slot) {
+    const std::uint32_t at = level_of(slot);
     if (at != none) levels_[at].wanted = levels_[at].enabled;
   }
 
@@ -200,7 +219,8 @@ class BoundedReductionStrategy final : public Strategy {
   std::vector<Step> left_;
   std::uint64_t branch_step_ = 0;
   std::uint64_t executions_ = 0;
-  bool beyond_ = false;  // there is something that the bound does not allow
+  std::uint64_t at_limit_ = 0;  // executions that were cut at the step limit
+  bool beyond_ = false;         // there is something that the bound does not allow
   bool finished_ = false;
 };
 

@@ -21,12 +21,16 @@
 // - A sequence may turn out to be impossible on the way: time, fairness and spinning keep tasks
 // back.
 //   Then the search goes on freely from there.
+// - An execution that is cut at the step limit has no end: what each task would have done next
+// races
+//   with what came before, and whoever could have run gets a turn. There is no promise then.
 #include "base/error.h"
 #include "strategy/decision_stack.h"
 #include "strategy/estimate.h"
 #include "strategy/happens_before.h"
 #include "strategy/reversal.h"
 #include "strategy/sleep_set.h"
+#include "strategy/step_limit.h"
 #include "strategy/strategies.h"
 #include "strategy/wakeup_tree.h"
 
@@ -57,6 +61,8 @@ class PartialOrderStrategy final : public Strategy {
   bool wants_late_deadlocks() const override { return true; }
 
   void left(Trace pending) override { left_.assign(pending.begin(), pending.end()); }
+  bool wants_heap() const override { return true; }
+  void used_heap(HeapTrace heap) override { order_.set_heap(heap); }
 
   void end(Trace trace, const Outcome& outcome) override {
     if (useless_) {
@@ -71,14 +77,19 @@ class PartialOrderStrategy final : public Strategy {
       order_.extend(trace, races_);
       trace_ = trace;
       for (const Step& step : left_) order_.add_blocked(step, races_);
+      const bool at_limit = !useless_ && is_cut_at_limit(trace, left_, outcome);
+      if (at_limit) add_pending();
       for (const HappensBefore::Race& race : races_) reverse(race);
-      if (ends_early(trace, outcome)) give_others_a_turn();
+      if (at_limit || ends_early(trace, outcome)) give_others_a_turn(last_slot());
+      if (at_limit && last_block(order_) != last_slot()) give_others_a_turn(last_block(order_));
     }
+    order_.set_heap({});
     left_.clear();
     backtrack();
   }
 
   Coverage coverage() const override {
+    if (at_limit_ != 0) return {false, limited_text("Mazurkiewicz traces", traces_, at_limit_)};
     std::string text = finished_ ? "every Mazurkiewicz trace: " : "Mazurkiewicz traces so far: ";
     text += std::to_string(traces_);
     if (cut_ != 0) text += "; " + std::to_string(cut_) + " executions were cut as redundant";
@@ -153,7 +164,7 @@ class PartialOrderStrategy final : public Strategy {
         decided_ = start;
         return;
       }
-      notice(point.trace.subspan(start, end - start));
+      notice(point.trace.subspan(start, end - start), heap_between(point.heap, start, end));
       seen_ = end;
     }
   }
@@ -184,12 +195,15 @@ class PartialOrderStrategy final : public Strategy {
     guide_ = none;
   }
 
-  void notice(Trace slot) {
+  void notice(Trace slot, HeapTrace heap) {
     if (sleep_.empty()) return;
     const auto task = static_cast<std::uint16_t>(index(slot[0].task));
     if (is_decided(slot[0]) && sleep_.contains(task)) useless_ = true;
     Footprint footprint;
     for (const Step& step : slot) footprint.add(step, is_decided(step));
+    for (const HeapUse& use : heap) {
+      if (const auto step = order_.contended_blocks().step_of(use)) footprint.add(*step, false);
+    }
     sleep_.wake(task, footprint);
   }
 
@@ -371,14 +385,20 @@ class PartialOrderStrategy final : public Strategy {
 
   // --- Ends ---
 
+  void add_pending() {
+    ++at_limit_;
+    for (const Step& step : left_) order_.add_pending(step, races_);
+  }
+
   bool ends_early(Trace trace, const Outcome& outcome) const {
     if (left_.empty() || useless_) return false;
     const Step& last = trace[order_.slots().back().step];
     return outcome.is_bug() || last.kind == OperationKind::exit;
   }
 
-  void give_others_a_turn() {
-    const auto last = static_cast<std::uint32_t>(order_.slots().size() - 1);
+  std::uint32_t last_slot() const { return static_cast<std::uint32_t>(order_.slots().size() - 1); }
+
+  void give_others_a_turn(std::uint32_t last) {
     const std::uint32_t level = level_of(last);
     if (level == none) return;
     const auto task = static_cast<std::uint16_t>(index(order_.slots()[last].task));
@@ -394,7 +414,7 @@ class PartialOrderStrategy final : public Strategy {
         continue;
       }
       Footprint footprint;
-      footprint.add(step, true);
+      footprint.add_pending(step);
       const std::uint32_t turn = trees_.append(levels_[level].tree, other, false, footprint);
       if (exits) trees_.append_child(turn, task, false, Footprint::all());
     }
@@ -463,6 +483,7 @@ class PartialOrderStrategy final : public Strategy {
   std::uint64_t branch_step_ = 0;
   std::uint64_t traces_ = 0;
   std::uint64_t cut_ = 0;
+  std::uint64_t at_limit_ = 0;  // executions that were cut at the step limit
   bool finished_ = false;
 
   // The current execution.

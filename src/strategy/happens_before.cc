@@ -62,6 +62,7 @@ void HappensBefore::rewind(std::uint64_t step) {
 void HappensBefore::extend(Trace trace, std::vector<Race>& races) {
   const std::uint64_t first_new = seen_;
   pasts_.clear();
+  if (!heap_.empty() && contended_.learn(trace, heap_)) clear();
   while (seen_ < trace.size()) {
     const Step& step = trace[seen_];
     if (!has_room_for(step)) {
@@ -78,7 +79,16 @@ void HappensBefore::extend(Trace trace, std::vector<Race>& races) {
     } else {
       follow(step, wanted);
     }
+    follow_heap(wanted);
     ++seen_;
+  }
+}
+
+// What the step that was just looked at did to the heap.
+void HappensBefore::follow_heap(std::vector<Race>* races) {
+  if (heap_.empty()) return;
+  for (const HeapUse& use : heap_between(heap_, seen_, seen_ + 1)) {
+    if (const std::optional<Step> step = contended_.step_of(use)) follow(*step, races);
   }
 }
 
@@ -183,10 +193,24 @@ std::uint32_t HappensBefore::object_at(const Touch& extent) {
   return found->second = static_cast<std::uint32_t>(objects_.size() - 1);
 }
 
-// A part of an access that lies in one granule.
-void HappensBefore::touch_piece(const Touch& piece, std::uint8_t open) {
-  const std::uint32_t own = object_at(piece);
-  for (std::uint32_t i = granules_[piece.object / granule]; i != none; i = objects_[i].next) {
+// The parts of an access, each in one granule.
+template <typename Visit>
+void HappensBefore::for_each_piece(const Step& step, bool decided, Visit visit) {
+  for_each_touch(step, decided, [&](const Touch& touch) {
+    const std::uint64_t end = touch.object + touch.size;
+    for (std::uint64_t at = touch.object; at < end;) {
+      const std::uint64_t next = std::min(end, (at / granule + 1) * granule);
+      visit(Touch{at, static_cast<std::uint32_t>(next - at), touch.writes});
+      at = next;
+    }
+  });
+}
+
+// The records that a part of an access comes after, or could come before.
+void HappensBefore::find_earlier(const Touch& piece) {
+  const auto found = granules_.find(piece.object / granule);
+  if (found == granules_.end()) return;
+  for (std::uint32_t i = found->second; i != none; i = objects_[i].next) {
     const Object& object = objects_[i];
     if (!object.extent.overlaps(piece)) continue;
     if (object.state.last_write != none) before_.push_back(object.state.last_write);
@@ -208,6 +232,11 @@ void HappensBefore::touch_piece(const Touch& piece, std::uint8_t open) {
       if (object.state.open[gate] != none) gates_.push_back(object.state.open[gate] << 1 | gate);
     }
   }
+}
+
+void HappensBefore::touch_piece(const Touch& piece, std::uint8_t open) {
+  const std::uint32_t own = object_at(piece);
+  find_earlier(piece);
   State& state = objects_[own].state;
   undo_.push_back({Undo::object, own, 0, state});
   const auto record = static_cast<std::uint32_t>(records_.size());
@@ -230,14 +259,7 @@ void HappensBefore::touch(const Step& step, bool decided, std::vector<Race>* rac
   wants_chain_ = races != nullptr && (all_conflicts_ || (decided && may_time_out(step)));
   chain_clock_ = task_clocks_[index(step.task)];
   const std::size_t first_record = records_.size();
-  for_each_touch(step, decided, [&](const Touch& touch) {
-    const std::uint64_t end = touch.object + touch.size;
-    for (std::uint64_t at = touch.object; at < end;) {
-      const std::uint64_t next = std::min(end, (at / granule + 1) * granule);
-      touch_piece({at, static_cast<std::uint32_t>(next - at), touch.writes}, step.open);
-      at = next;
-    }
-  });
+  for_each_piece(step, decided, [&](const Touch& piece) { touch_piece(piece, step.open); });
   if (records_.size() == first_record) return;
   std::sort(before_.begin(), before_.end(), std::greater<>());
   if (races != nullptr && !decided) complete_races(*races);
@@ -318,7 +340,8 @@ void HappensBefore::add_race(std::uint32_t record, const Step& step, bool decide
   pasts_.insert(pasts_.end(), clocks_.begin() + own, clocks_.begin() + own + width_);
   add_to_past(past, first);
   races.push_back({records_[record].slot, static_cast<std::uint32_t>(slots_.size() - 1), !decided,
-                   step.task, past, Footprint{}});
+                   step.task, past, Footprint{},
+                   step.kind == OperationKind::use || step.kind == OperationKind::release});
 }
 
 std::uint32_t HappensBefore::slot_at(std::uint32_t step) const {
@@ -345,7 +368,24 @@ void HappensBefore::add_blocked(const Step& step, std::vector<Race>& races) {
     before_.clear();
     add_race(record, step, true, races);
     races.back().second = none;
-    races.back().footprint.add(step, true);
+    races.back().footprint.add_pending(step);
+  }
+}
+
+void HappensBefore::add_pending(const Step& step, std::vector<Race>& races) {
+  if ((step.flags & step_blocked) != 0 || index(step.task) >= width_ || slots_.empty()) return;
+  before_.clear();
+  gates_.clear();
+  chain_.clear();
+  wants_chain_ = all_conflicts_ || may_time_out(step);
+  chain_clock_ = task_clocks_[index(step.task)];
+  for_each_piece(step, true, [&](const Touch& piece) { find_earlier(piece); });
+  std::sort(before_.begin(), before_.end(), std::greater<>());
+  const std::size_t known = races.size();
+  find_races(step, true, races);
+  for (std::size_t i = known; i < races.size(); ++i) {
+    races[i].second = none;
+    races[i].footprint.add_pending(step);
   }
 }
 

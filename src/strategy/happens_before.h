@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "model/dependence.h"
+#include "strategy/contended_blocks.h"
 
 namespace ricercar {
 
@@ -37,11 +38,15 @@ class HappensBefore {
     TaskId task;           // of the second
     std::uint32_t past;    // a clock: what must come before the second if it comes first
     Footprint footprint;
+    bool is_of_heap = false;  // one of them frees a block that the other one uses, or frees
   };
 
   // Races become all pairs of dependent slots of which the first does not happen before the
   // second's task came there.
   void find_all_conflicts() { all_conflicts_ = true; }
+
+  // What happened to the heap in the trace that extend() is called with next; valid until then.
+  void set_heap(HeapTrace heap) { heap_ = heap; }
 
   // Forgets the slots that begin at this step of the trace or later.
   void rewind(std::uint64_t step);
@@ -49,7 +54,10 @@ class HappensBefore {
   void extend(Trace trace, std::vector<Race>& races);
   // The races of an operation that was pending when the execution ended, if it was blocked.
   void add_blocked(const Step& step, std::vector<Race>& races);
+  // Of one that could have come next, but the execution was cut there.
+  void add_pending(const Step& step, std::vector<Race>& races);
 
+  const ContendedBlocks& contended_blocks() const { return contended_; }
   const std::vector<Slot>& slots() const { return slots_; }
   // The slot that begins at this step; `none` if there is none.
   std::uint32_t slot_at(std::uint32_t step) const;
@@ -98,6 +106,10 @@ class HappensBefore {
   void follow(const Step& step, std::vector<Race>* races);
   void apply_edges(const Step& step);
   void touch(const Step& step, bool decided, std::vector<Race>* races);
+  void follow_heap(std::vector<Race>* races);
+  template <typename Visit>
+  static void for_each_piece(const Step& step, bool decided, Visit visit);
+  void find_earlier(const Touch& piece);
   void touch_piece(const Touch& piece, std::uint8_t open);
   void find_races(const Step& step, bool decided, std::vector<Race>& races);
   void add_race(std::uint32_t record, const Step& step, bool decided, std::vector<Race>& races);
@@ -131,6 +143,8 @@ class HappensBefore {
   bool wants_chain_ = false;
   std::uint32_t chain_clock_ = 0;  // what the task of the access knows before it
   bool all_conflicts_ = false;
+  HeapTrace heap_;
+  ContendedBlocks contended_;
   std::vector<std::uint32_t> scratch_;
 };
 

@@ -41,6 +41,10 @@ class Strategy {
   // Called before end() if tasks were left: what each of them would have done next, with
   // step_blocked if it could not.
   virtual void left(Trace) {}
+  // Asks the world to note what happens to the heap: ChoicePoint::heap, and used_heap() before
+  // end(), valid until end() returns.
+  virtual bool wants_heap() const { return false; }
+  virtual void used_heap(HeapTrace) {}
   // choose() may answer this: the execution is of no use any more, and ends here.
   static constexpr std::size_t cut = ~std::size_t{0};
 

@@ -19,6 +19,7 @@ void enter_call(std::uint64_t caller, std::uint64_t frame) {
     self.context = call_contexts->enter(from, caller);
   }
   self.calls.push_back({frame, self.context});
+  execution.set_event_context(self.context);
 }
 
 void leave_call(std::uint64_t frame) {
@@ -27,6 +28,7 @@ void leave_call(std::uint64_t frame) {
   while (!self.calls.empty() && self.calls.back().frame < frame) self.calls.pop_back();
   if (!self.calls.empty()) self.calls.pop_back();
   self.context = self.calls.empty() ? CallContexts::outermost : self.calls.back().context;
+  execution.set_event_context(self.context);
 }
 
 }  // namespace ricercar

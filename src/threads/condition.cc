@@ -82,7 +82,7 @@ int condition_wait(pthread_cond_t* condition, pthread_mutex_t* mutex, const std:
   const auto kind = deadline != nullptr ? OperationKind::timed_wait : OperationKind::wait;
   const std::uint32_t lock_life = lock.life;
   object_point(kind, object, site);
-  execution.step().value = lock.address;
+  execution.step().value = execution.name_of(lock.address);
   expect_alive(lock, lock_life, site);
   const std::uint32_t depth = mutex_release_for_wait(lock, site);
   object.waiters.push_back(self.id);

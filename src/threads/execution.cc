@@ -12,6 +12,7 @@
 #include "threads/benign_races.h"
 #include "threads/blocking.h"
 #include "threads/clean_stack.h"
+#include "threads/memory/heap.h"
 #include "threads/object_life.h"
 #include "threads/real.h"
 #include "threads/recorder.h"
@@ -76,6 +77,7 @@ void Execution::configure(const ExecutionOptions& options) {
   options_ = options;
   make_trace();
   if (options.contexts) contexts_.resize(1024);
+  heap_move_.begin_search();
 }
 
 void Execution::make_trace() {
@@ -114,7 +116,9 @@ void Execution::reset() {
   yielders_.clear();
   spinning_.clear();
   body_ended_ = false;
-  circle_steps_ = 0;
+  circle_.steps = 0;
+  ended_in_circle_ = false;
+  passed_ = open_->passed = 0;
   reached_step_limit_ = false;
   was_stopped_ = false;
   was_cut_ = false;
@@ -137,6 +141,11 @@ const Outcome& Execution::run(Strategy& strategy, void* (*body)(void*), void* ar
   strategy_ = &strategy;
   shows_states_ = strategy.wants_states();
   hashes_states_ = strategy.wants_fingerprints();
+  notes_heap_ = strategy.wants_heap();
+  heap_move_.begin_execution();
+  if (notes_heap_) heap_uses_.begin_execution(heap_move_);
+  notes_more_ = options_.contexts || notes_heap_ || heap_move_.has_moved();
+  watches_accesses_ = recorder_ != nullptr || notes_heap_;
   if (hashes_states_) state_hash_.begin();
   search_context_.thread_pointer = current_thread_pointer();
   new_task(no_task, body, argument, default_stack_size);
@@ -239,6 +248,7 @@ TaskId Execution::new_task(TaskId creator, void* (*routine)(void*), void* argume
   task.key_values.clear();
   task.calls.clear();
   task.context = CallContexts::outermost;
+  task.creation_context = current_ != nullptr && creator != no_task ? current_->context : 0;
   task.cleanup = nullptr;
   task.ignores = {};
   task.annotated_fiber = nullptr;
@@ -297,7 +307,7 @@ Step& Execution::note(OperationKind kind, const void* object, std::uint64_t site
           0,     0,
           0};
   open_->step_count = step_count_;
-  if (__builtin_expect(options_.contexts, 0)) note_context(*current_);
+  if (__builtin_expect(notes_more_, 0)) note_more(*current_);
   if (__builtin_expect(recorder_ != nullptr, 0)) {
     recorder_->announce(*this, site);
     recorder_->step_happened(*this);
@@ -321,8 +331,8 @@ inline Task* Execution::perform(TaskId next, std::uint32_t options, bool preempt
   step.size = operation.size;
   step.options = static_cast<std::uint16_t>(options);
   open_->step_count = ++step_count_;
-  if (__builtin_expect(options_.contexts, 0)) note_context(*task);
   slot_ = &step;
+  if (__builtin_expect(notes_more_, 0)) note_more(*task);
   last_ = next;
   task->last_step = step_count_;
   const std::uint8_t writes = writing_kinds[static_cast<std::uint8_t>(operation.kind)];
@@ -377,8 +387,12 @@ inline Task* Execution::decide() {
   if (count == 1) {
     next = options.first();
   } else {
-    const ChoicePoint point{ChoiceKind::schedule, step_count_, running,
-                            OptionList(&options, count, pending_), trace()};
+    const ChoicePoint point{ChoiceKind::schedule,
+                            step_count_,
+                            running,
+                            OptionList(&options, count, pending_),
+                            trace(),
+                            heap()};
     next = options.nth(ask(point));
   }
   Task* task = perform(next, count, running != no_task && next != running);
@@ -457,15 +471,6 @@ void Execution::give_way(std::uint64_t site) {
   yielded();
 }
 
-bool Execution::is_known_race(std::uint64_t site, std::uint64_t other_site) const {
-  const std::pair<std::uint64_t, std::uint64_t> pair = std::minmax(site, other_site);
-  return std::find(known_races_.begin(), known_races_.end(), pair) != known_races_.end();
-}
-
-void Execution::add_known_race(std::uint64_t site, std::uint64_t other_site) {
-  known_races_.push_back(std::minmax(site, other_site));
-}
-
 void Execution::record_access(std::uint64_t address, std::uint32_t size, bool is_write,
                               std::uint64_t site) {
   event_ = recorder_->plain_access(*this, address, size, is_write, site);
@@ -482,6 +487,42 @@ void Execution::record_heap(bool allocated, std::uint64_t address, std::uint64_t
 
 void Execution::record_place(std::uint64_t site) { event_ = recorder_->place(site); }
 
+void Execution::note_plain_access(std::uint64_t address, std::uint32_t size, bool is_write,
+                                  std::uint64_t site) {
+  note_use(address);
+  if (recorder_ != nullptr) record_access(address, size, is_write, site);
+}
+
+// What the last step has to say besides its operation.
+void Execution::note_more(const Task& task) {
+  if (options_.contexts) {
+    event_ = task.context;
+    if (contexts_.size() < step_count_) contexts_.resize(2 * step_count_);
+    contexts_[step_count_ - 1] = task.context;
+  }
+  Step& step = steps_[step_count_ - 1];
+  if (notes_heap_) use_heap(task, step.object);
+  step.object = name_of(step.object);
+}
+
+// What happens before there is a second task comes before everything that others do.
+void Execution::use_heap(const Task& task, std::uint64_t address) {
+  if (!heap_contains(address) || task_count_ < 2 || slot_ == nullptr) return;
+  heap_uses_.use(task.id, address, step_count_ - 1, static_cast<std::uint64_t>(slot_ - steps_));
+}
+
+void Execution::block_freed(std::uint64_t address, std::uint64_t size) {
+  if (options_.points == Points::shared && !alone()) sharing_.freed(current_->id, address, size);
+  if (!notes_heap_ || task_count_ < 2 || slot_ == nullptr) return;
+  heap_uses_.free(current_->id, address, step_count_ - 1);
+}
+
+Task* Execution::next_to_advance() {
+  Task* task = &tasks_[index(advance_[--advance_count_])];
+  if (options_.contexts) event_ = task->context;
+  return task;
+}
+
 void Execution::reschedule() {
   uninterrupted_ = 0;
   next_look_ = first_look;
@@ -489,7 +530,7 @@ void Execution::reschedule() {
     recorder_->announce(*this, pending_[index(current_->id)].site);
   }
   Task* self = current_;
-  Task* next = advance_count_ > 0 ? &tasks_[index(advance_[--advance_count_])] : decide();
+  Task* next = advance_count_ > 0 ? next_to_advance() : decide();
   if (next != self) {
     current_ = next;
     switch_tasks(self, next);
@@ -513,8 +554,9 @@ std::uint32_t Execution::choose_value(std::uint32_t n, OperationKind kind, const
                                       std::uint64_t site) {
   if (n <= 1) return 0;
   const Operation operation{reinterpret_cast<std::uint64_t>(object), site, kind, 0};
-  const ChoicePoint point{ChoiceKind::value, step_count_, current_->id,
-                          OptionList(current_->id, n, &operation), trace()};
+  const ChoicePoint point{ChoiceKind::value, step_count_,
+                          current_->id,      OptionList(current_->id, n, &operation),
+                          trace(),           heap()};
   const std::uint32_t chosen = ask(point);
   Step& step = note(kind, object, site, chosen);
   step.flags |= step_value;

@@ -21,6 +21,8 @@
 #include "model/trace_hash.h"
 #include "strategy/strategy.h"
 #include "threads/clock.h"
+#include "threads/finding_filter.h"
+#include "threads/heap_uses.h"
 #include "threads/memory/aliases.h"
 #include "threads/round_watch.h"
 #include "threads/sharing.h"
@@ -38,8 +40,7 @@ struct ExecutionOptions {
   bool spurious_wakeups = false;
   bool weak_failures = false;
   bool whole_program = false;
-  bool contexts = false;        // note for each step where it was called from
-  bool late_deadlocks = false;  // the others run on after a part of the tasks is deadlocked
+  bool contexts = false;  // note for each step where it was called from
   std::uint64_t max_steps = 100000;
   std::uint64_t seed = 1;
   OpenTrace* open_trace = nullptr;  // the caller's; null: the trace dies with the process
@@ -58,10 +59,22 @@ class Execution {
   // Runs body(argument) as the main thread of one execution under the strategy's decisions.
   const Outcome& run(Strategy& strategy, void* (*body)(void*), void* argument);
   Trace trace() const { return {steps_, step_count_}; }
-  // The part of the trace that led to the outcome.
-  Trace trace_to_outcome() const {
-    return outcome_.is_bug() && circle_steps_ != 0 ? trace().first(circle_steps_) : trace();
-  }
+  // What happened to the heap, if the strategy wants to know.
+  HeapTrace heap() const { return heap_uses_.all(); }
+  // Findings that the execution goes on through; without a filter there are none. The filter stays
+  // the caller's.
+  void set_finding_filter(FindingFilter* filter) { finding_filter_ = filter; }
+  // How many there were so far.
+  std::uint64_t passed() const { return passed_; }
+  // Some tasks have waited for each other, and the execution went on without them. If nothing else
+  // went wrong, that is its outcome.
+  struct Circle {
+    std::uint64_t steps = 0;   // before it closed; 0: there was none
+    std::uint64_t passed = 0;  // findings before it
+    Outcome outcome;
+  };
+  const Circle& circle() const { return circle_; }
+  bool ended_in_circle() const { return ended_in_circle_; }
   // ExecutionOptions::contexts: of each step of the trace, and of a task that has not ended.
   std::span<const ContextId> contexts() const { return std::span(contexts_).first(step_count_); }
   ContextId context(TaskId id) const { return tasks_[index(id)].context; }
@@ -124,6 +137,8 @@ class Execution {
 
   // A step in which nothing is decided: create, join, initialise, ...
   Step& note(OperationKind kind, const void* object, std::uint64_t site, std::uint64_t value = 0);
+  // The address of an object as steps name it.
+  std::uint64_t name_of(std::uint64_t address) const { return heap_move_.undo(address); }
   // The step that the running task performs now.
   Step& step() { return steps_[step_count_ - 1]; }
 
@@ -150,6 +165,10 @@ class Execution {
   [[noreturn]] void fail(OutcomeKind kind, std::string message, std::uint64_t site,
                          const void* object = nullptr);
   [[noreturn]] void finish();
+  // Ends the execution, unless it goes on through such a finding.
+  void found(Outcome outcome);
+  // A short cut for races: true if the execution goes on.
+  bool passes_race(std::uint64_t site, std::uint64_t other_site);
 
   bool points_at(Points level) const { return options_.points >= level; }
   RaceDetector* races() { return options_.races ? &race_detector_ : nullptr; }
@@ -176,18 +195,24 @@ class Execution {
   void count_uninterrupted(std::uint64_t site, bool may_spin = false) {
     if (__builtin_expect(++uninterrupted_ > next_look_, 0)) look_at_long_run(site, may_spin);
   }
-  // A number for the access that happens now; only the recorder gives it a meaning.
+  // A number for the access that happens now: that of the recorder, or where the running task was
+  // called from, if that is noted.
   std::uint64_t event_number() const { return event_; }
+  void set_event_context(ContextId context) { event_ = context; }
   // What the race detector is told of next; only while there is a recorder.
   void record_access(std::uint64_t address, std::uint32_t size, bool is_write, std::uint64_t site);
   void record_atomic(int order, std::uint64_t site);
   void record_heap(bool allocated, std::uint64_t address, std::uint64_t size, std::uint64_t site);
   void record_place(std::uint64_t site);
-
-  // Pairs of places whose race has been reported: with --keep-going it is not reported again.
-  bool is_known_race(std::uint64_t site, std::uint64_t other_site) const;
-  void add_known_race(std::uint64_t site, std::uint64_t other_site);
-  void clear_known_races() { known_races_.clear(); }
+  // Somebody wants to know of every plain access.
+  bool watches_accesses() const { return watches_accesses_; }
+  void note_plain_access(std::uint64_t address, std::uint32_t size, bool is_write,
+                         std::uint64_t site);
+  // The running task uses memory, or frees a block.
+  void note_use(std::uint64_t address) {
+    if (notes_heap_) use_heap(*current_, address);
+  }
+  void block_freed(std::uint64_t address, std::uint64_t size);
 
   std::uint32_t annotated_fibers = 0;  // so many fibers of its own the program has named
 
@@ -212,10 +237,9 @@ class Execution {
 
   void reset();
   void make_trace();
-  void note_context(const Task& task) {
-    if (contexts_.size() < step_count_) contexts_.resize(2 * step_count_);
-    contexts_[step_count_ - 1] = task.context;
-  }
+  void note_more(const Task& task);
+  Task* next_to_advance();
+  void use_heap(const Task& task, std::uint64_t address);
   void look_at_long_run(std::uint64_t site, bool may_spin);
   void look_for_plain_spin(std::uint64_t site);
   void end_look();
@@ -264,6 +288,9 @@ class Execution {
   bool filter_ = false;    // some tasks have deadlines or have yielded
   bool any_spinning_ = false;
   bool last_access_is_point_ = false;
+  bool notes_more_ = false;  // of every step: contexts, heap
+  bool notes_heap_ = false;
+  bool watches_accesses_ = false;
   Recorder* recorder_ = nullptr;
   Strategy* strategy_ = nullptr;
   std::uint32_t advance_count_ = 0;
@@ -291,8 +318,10 @@ class Execution {
 
   bool active_ = false;
   bool body_ended_ = false;
-  std::uint64_t circle_steps_ = 0;  // before some tasks waited for each other; 0: they never did
-  Outcome circle_;
+  Circle circle_;
+  bool ended_in_circle_ = false;
+  FindingFilter* finding_filter_ = nullptr;
+  std::uint64_t passed_ = 0;
   bool reached_step_limit_ = false;
   bool was_stopped_ = false;
   bool was_cut_ = false;
@@ -311,7 +340,8 @@ class Execution {
   SyncObjects objects_;
   RaceDetector race_detector_;
   Sharing sharing_;
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> known_races_;
+  HeapUses heap_uses_;
+  HeapMove heap_move_;
   std::vector<ContextId> contexts_;
 };
 

@@ -24,9 +24,27 @@ void Execution::fail(OutcomeKind kind, std::string message, std::uint64_t site,
   fail(std::move(outcome));
 }
 
+void Execution::found(Outcome outcome) {
+  if (outcome.task == no_task) outcome.task = current_->id;
+  if (finding_filter_ == nullptr || !finding_filter_->goes_on(outcome)) fail(std::move(outcome));
+  open_->passed = ++passed_;
+}
+
+bool Execution::passes_race(std::uint64_t site, std::uint64_t other_site) {
+  if (finding_filter_ == nullptr || !finding_filter_->goes_on_through_race(site, other_site)) {
+    return false;
+  }
+  open_->passed = ++passed_;
+  return true;
+}
+
 void Execution::finish() {
   if (round_watch_.active()) leave_round();
-  if (circle_steps_ != 0 && !was_stopped_) outcome_ = circle_;
+  const bool is_circle = !outcome_.is_bug() || outcome_.kind == OutcomeKind::deadlock;
+  if (circle_.steps != 0 && is_circle && !was_stopped_) {
+    outcome_ = circle_.outcome;
+    ended_in_circle_ = true;
+  }
   if (recorder_ != nullptr) recorder_->execution_ended(*this, outcome_);
   if (finish_hook != nullptr) finish_hook();
   Context abandoned;
@@ -44,7 +62,8 @@ std::vector<Step> Execution::left() const {
     const Operation& next = pending_[i];
     const int blocked = is_blocked(task_id(i)) ? step_blocked : 0;
     const auto flags = static_cast<std::uint8_t>(blocked | tasks_[i].step_flags);
-    steps.push_back({next.site, next.object, 0, task_id(i), next.kind, flags, next.size, 0, 0});
+    steps.push_back(
+        {next.site, name_of(next.object), 0, task_id(i), next.kind, flags, next.size, 0, 0});
   }
   return steps;
 }
@@ -79,15 +98,15 @@ void Execution::look_for_cycle(OperationKind kind, const void* object, std::uint
   pending_[index(current_->id)] = {reinterpret_cast<std::uint64_t>(object), site, kind, 0};
   if (recorder_ != nullptr) recorder_->announce(*this, site);
   ready_.erase(current_->id);
-  if (!options_.late_deadlocks) fail(OutcomeKind::deadlock, describe_blocked(), site, object);
-  if (circle_steps_ != 0) return;
-  circle_steps_ = step_count_;
-  circle_ = Outcome{};
-  circle_.kind = OutcomeKind::deadlock;
-  circle_.message = describe_blocked();
-  circle_.site = site;
-  circle_.object = reinterpret_cast<std::uint64_t>(object);
-  circle_.task = current_->id;
+  Outcome outcome;
+  outcome.kind = OutcomeKind::deadlock;
+  outcome.message = describe_blocked();
+  outcome.site = site;
+  outcome.object = reinterpret_cast<std::uint64_t>(object);
+  outcome.task = current_->id;
+  const std::uint64_t before = passed_;
+  found(outcome);
+  if (circle_.steps == 0) circle_ = {step_count_, before, std::move(outcome)};
 }
 
 std::string Execution::describe_blocked(TaskId id) {

@@ -17,6 +17,7 @@ constexpr std::uint64_t first_page = 4096;
 
 void report_use_after_free(std::uint64_t address, std::uint32_t size, bool is_write,
                            std::uint64_t site) {
+  execution.note_use(address);
   const HeapBlock block = heap_block_of(address);
   Outcome outcome;
   outcome.kind = OutcomeKind::use_after_free;
@@ -25,7 +26,7 @@ void report_use_after_free(std::uint64_t address, std::uint32_t size, bool is_wr
   outcome.site = site;
   outcome.object = address;
   outcome.is_write = is_write;
-  execution.fail(std::move(outcome));
+  execution.found(std::move(outcome));
 }
 
 namespace {
@@ -68,10 +69,10 @@ void library_access(const void* memory, std::size_t size, bool is_write, std::ui
 }
 
 void report_race(const Race& race) {
-  if (execution.is_known_race(race.site, race.other_site)) return;
   if (is_profile_counter(race.address)) return;
   if (race.address < first_page) return;  // both are faults, and the program handles them
   if (is_benign_race(race.address, race.size)) return;
+  if (execution.passes_race(race.site, race.other_site)) return;
   const auto describe = [](bool is_write, bool is_atomic) {
     return std::string(is_atomic ? "atomic " : "") + (is_write ? "write" : "read");
   };
@@ -90,7 +91,7 @@ void report_race(const Race& race) {
   outcome.is_write = race.is_write;
   outcome.other_is_write = race.other_is_write;
   outcome.other_event = race.other_event;
-  execution.fail(std::move(outcome));
+  execution.found(std::move(outcome));
 }
 
 }  // namespace ricercar

@@ -13,9 +13,9 @@
 
 namespace ricercar {
 
-[[noreturn]] void report_use_after_free(std::uint64_t address, std::uint32_t size, bool is_write,
-                                        std::uint64_t site);
-// Ends the execution unless this pair of places has been reported before.
+// Both end the execution, unless it goes on through what was found (Execution::found).
+void report_use_after_free(std::uint64_t address, std::uint32_t size, bool is_write,
+                           std::uint64_t site);
 void report_race(const Race& race);
 
 inline void check_freed(std::uint64_t address, std::uint32_t size, bool is_write,
@@ -74,8 +74,8 @@ inline void note_access(std::uint64_t address, std::uint32_t size, bool is_write
       x.memory_written();
     }
   }
-  if (__builtin_expect(x.recorder() != nullptr, 0)) {
-    x.record_access(address, size, is_write, site);
+  if (__builtin_expect(x.watches_accesses(), 0)) {
+    x.note_plain_access(address, size, is_write, site);
   }
   if (RaceDetector* races = x.races()) {
     const TaskId self = x.self().id;

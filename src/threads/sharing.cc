@@ -1,5 +1,7 @@
 #include "threads/sharing.h"
 
+#include <algorithm>
+
 #include "base/search_heap.h"
 
 namespace ricercar {
@@ -43,6 +45,33 @@ bool Sharing::touch(TaskId task, std::uint64_t address, std::uint32_t size, bool
     if (word.is_shared && word.is_written && !was_shared) found_.push_back(i);
   }
   return is_known;
+}
+
+void Sharing::freed(TaskId task, std::uint64_t address, std::uint64_t size) {
+  if (known_ == nullptr || follows_) return;
+  const std::uint64_t first = address / word_bytes;
+  const std::uint64_t count = (size + word_bytes - 1) / word_bytes;
+  const auto write = [&](const Word& word) {
+    const bool is_touched = word.execution == execution_ && word.word - first < count;
+    const bool is_new = !(word.is_shared && word.is_written);
+    if (is_touched && is_new && (word.is_shared || word.task != task)) found_.push_back(word.word);
+  };
+  if (count >= words_.size()) {
+    std::for_each(words_.begin(), words_.end(), write);
+    return;
+  }
+  for (std::uint64_t i = 0; i < count; ++i) {
+    if (const Word* word = find(first + i)) write(*word);
+  }
+}
+
+const Sharing::Word* Sharing::find(std::uint64_t word) const {
+  for (std::uint64_t i = mix64(word); !words_.empty(); ++i) {
+    const Word& found = words_[i & (words_.size() - 1)];
+    if (found.word == word) return &found;
+    if (found.word == 0) break;
+  }
+  return nullptr;
 }
 
 Sharing::Word& Sharing::at(std::uint64_t word) {

@@ -70,6 +70,9 @@ class Sharing {
   // An access that is a point, or is none, for other reasons: it counts for what others do.
   bool touch(TaskId task, std::uint64_t address, std::uint32_t size, bool is_write);
 
+  // A block is freed: that counts as a write of all of it that was touched before.
+  void freed(TaskId task, std::uint64_t address, std::uint64_t size);
+
   // The numbers of the accesses that were points in this execution: what a replay has to follow.
   std::span<const std::uint32_t> points() const { return open_->points(); }
 
@@ -91,6 +94,7 @@ class Sharing {
     return true;
   }
   Word& at(std::uint64_t word);
+  const Word* find(std::uint64_t word) const;
   void grow();
 
   WordSet* known_ = nullptr;

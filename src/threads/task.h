@@ -72,6 +72,7 @@ struct Task {
   std::uint64_t last_step = 0;  // the step in which it was last chosen
   TaskId joiner = no_task;      // who waits for its end
   std::uint64_t creation_site = 0;
+  ContextId creation_context = CallContexts::outermost;  // where it was created
   void* (*routine)(void*) = nullptr;
   void* argument = nullptr;
   void* result = nullptr;

@@ -15,7 +15,9 @@ enum Thing : int {
   semaphore,
   condition,
   barrier_object,
-  things
+  node_value,
+  node_life = node_value + nodes,
+  things = node_life + nodes
 };
 
 std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
@@ -43,6 +45,9 @@ struct State {
   int writer = nobody;
   int readers = 0;
   int permits = 0;
+  std::array<bool, nodes> is_freed{};
+  std::array<int, nodes> node_values{};
+  bool heap_error = false;
   bool deadlock = false;
   Past past;
 };
@@ -74,7 +79,8 @@ class Model {
   void explore(const State& state) {
     if (all_.count() > limit_) return;
     bool any = false;
-    for (int thread = 0; thread < threads() && !state.deadlock; ++thread) {
+    const bool goes_on = !state.deadlock && !state.heap_error;
+    for (int thread = 0; thread < threads() && goes_on; ++thread) {
       if (!is_enabled(state, thread)) continue;
       any = true;
       step(state, thread);
@@ -83,6 +89,10 @@ class Model {
   }
 
   void end(const State& state) {
+    if (state.heap_error) {
+      ++all_.heap_errors;
+      return;
+    }
     bool all_over = !state.deadlock;
     for (int thread = 0; thread < threads(); ++thread) {
       all_over = all_over && is_over(state, thread);
@@ -173,9 +183,29 @@ class Model {
         return {condition, -1};
       case Kind::barrier:
         return {barrier_object, -1};
+      case Kind::use_node:
+        return {node_value + operation.object, -1};
       default:
         return {-1, -1};
     }
+  }
+
+  // A node is used or freed in the step that goes on.
+  static void touch_node(State& state, int thread, int node, bool frees) {
+    if (state.is_freed[at(node)]) state.heap_error = true;
+    if (frees) state.is_freed[at(node)] = true;
+    Past& past = state.past;
+    const std::size_t life = at(node_life + node);
+    std::uint64_t number = mixed(past.thread[at(thread)], past.write[life]);
+    if (frees) number = mixed(number, past.reads[life]);
+    if (frees) {
+      past.write[life] = number;
+      past.reads[life] = 0;
+    } else {
+      past.reads[life] += number;
+    }
+    past.thread[at(thread)] = number;
+    past.sum += number;
   }
 
   void note_step(State& state, int thread) const {
@@ -258,6 +288,8 @@ class Model {
       default:
         break;
     }
+    if (operation.kind == Kind::use_node) touch_node(state, thread, operation.object, false);
+    if (state.heap_error) return;
     set_result(state, thread, effect(state, thread, operation));
     ++state.position[at(thread)];
     run_on(state, thread);
@@ -298,6 +330,11 @@ class Model {
       case Kind::release:
         share(state, thread, operation.kind);
         return 0;
+      case Kind::use_node: {
+        const int before = state.node_values[at(operation.object)];
+        state.node_values[at(operation.object)] += operation.first;
+        return before;
+      }
       default:
         return access(state.visible.values[at(operation.object)], operation);
     }
@@ -367,7 +404,11 @@ class Model {
   void run_on(State& state, int thread) {
     while (!is_over(state, thread)) {
       const Kind kind = next(state, thread).kind;
-      if (kind == Kind::raise_flag) {
+      if (kind == Kind::read_node || kind == Kind::free_node) {
+        touch_node(state, thread, next(state, thread).object, kind == Kind::free_node);
+        if (state.heap_error) return;
+        set_result(state, thread, kind == Kind::read_node ? 7 : 0);
+      } else if (kind == Kind::raise_flag) {
         state.visible.flag = true;
       } else if (kind != Kind::wait_for_flag || !state.visible.flag) {
         break;

@@ -19,6 +19,16 @@ class Generator {
     return program;
   }
 
+  Program heap_program() {
+    Program program(static_cast<std::size_t>(below(2) + 2));
+    for (Thread& thread : program) {
+      atomic(thread);
+      const int blocks = below(3) + 1;
+      for (int i = 0; i < blocks; ++i) add_heap_block(thread);
+    }
+    return program;
+  }
+
  private:
   int below(int limit) { return static_cast<int>(random_() % static_cast<std::uint64_t>(limit)); }
 
@@ -33,6 +43,28 @@ class Generator {
         &Generator::barrier,      &Generator::yield};
     const auto block = blocks[static_cast<std::size_t>(below(static_cast<int>(blocks.size())))];
     (this->*block)(thread);
+  }
+
+  void add_heap_block(Thread& thread) {
+    constexpr std::array blocks = {&Generator::atomic,  &Generator::section, &Generator::use,
+                                   &Generator::use,     &Generator::use,     &Generator::read,
+                                   &Generator::hand_on, &Generator::free,    &Generator::yield};
+    const auto block = blocks[static_cast<std::size_t>(below(static_cast<int>(blocks.size())))];
+    (this->*block)(thread);
+  }
+
+  void use(Thread& thread) { thread.push_back({Kind::use_node, below(nodes), below(2) + 1}); }
+  void read(Thread& thread) { thread.push_back({Kind::read_node, below(nodes)}); }
+  void free(Thread& thread) { thread.push_back({Kind::free_node, below(nodes)}); }
+
+  // Uses a node under a lock, and frees it there or not.
+  void hand_on(Thread& thread) {
+    const int mutex = below(mutexes);
+    const int node = below(nodes);
+    thread.push_back({Kind::lock, mutex});
+    thread.push_back({Kind::use_node, node, 1});
+    if (below(2) == 0) thread.push_back({Kind::free_node, node});
+    thread.push_back({Kind::unlock, mutex});
   }
 
   void atomic(Thread& thread) {
@@ -126,7 +158,7 @@ constexpr std::array names = {
     "load",      "store",      "add",           "compare_exchange", "lock",       "unlock",
     "try_lock",  "timed_lock", "read_lock",     "write_lock",       "release",    "post",
     "take",      "timed_take", "wait_for_flag", "wait_once",        "raise_flag", "signal",
-    "broadcast", "barrier",    "yield"};
+    "broadcast", "barrier",    "yield",         "use_node",         "read_node",  "free_node"};
 
 std::string to_text(const Operation& operation) {
   return std::string(names[static_cast<std::size_t>(operation.kind)]) + " " +
@@ -137,6 +169,7 @@ std::string to_text(const Operation& operation) {
 }  // namespace
 
 Program generate(std::uint64_t seed) { return Generator(seed).program(); }
+Program generate_with_heap(std::uint64_t seed) { return Generator(seed).heap_program(); }
 
 std::string to_text(const Program& program) {
   std::string text;

@@ -20,6 +20,14 @@ class Machine {
   explicit Machine(const Program& program) : program_(program) {
     sem_init(&semaphore_, 0, 0);
     pthread_barrier_init(&barrier_, nullptr, static_cast<unsigned>(program.size()));
+    for (std::size_t i = 0; i < nodes; ++i) nodes_[i] = new Node;
+  }
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+  ~Machine() {
+    for (std::size_t i = 0; i < nodes; ++i) {
+      if (!is_freed_[i]) delete nodes_[i];
+    }
   }
 
   Final run() {
@@ -36,6 +44,12 @@ class Machine {
 
  private:
   std::atomic<int>& variable(int number) { return variables_[static_cast<std::size_t>(number)]; }
+  // No instrumented destructor: freeing is all that happens.
+  struct Node {
+    std::atomic<int> value = 0;
+    int constant = 7;
+  };
+  Node& node(int number) { return *nodes_[static_cast<std::size_t>(number)]; }
   std::mutex& mutex(int number) { return mutexes_[static_cast<std::size_t>(number)]; }
 
   void interpret(std::size_t thread) {
@@ -75,6 +89,14 @@ class Machine {
         return sem_wait(&semaphore_) == 0 ? 1 : 0;
       case Kind::timed_take:
         return timed_take(operation) ? 1 : 0;
+      case Kind::use_node:
+        return node(operation.object).value.fetch_add(operation.first);
+      case Kind::read_node:
+        return node(operation.object).constant;
+      case Kind::free_node:
+        delete &node(operation.object);
+        is_freed_[static_cast<std::size_t>(operation.object)] = true;
+        return 0;
       default:
         synchronise(operation.kind);
         return 0;
@@ -152,6 +174,8 @@ class Machine {
   pthread_rwlock_t shared_lock_ = PTHREAD_RWLOCK_INITIALIZER;
   sem_t semaphore_;
   pthread_barrier_t barrier_;
+  Node* nodes_[nodes];
+  bool is_freed_[nodes] = {};
 };
 
 }  // namespace ricercar::test

@@ -14,6 +14,7 @@ inline constexpr int max_threads = 3;
 inline constexpr int max_operations = 16;  // of one thread
 inline constexpr int variables = 2;
 inline constexpr int mutexes = 2;
+inline constexpr int nodes = 2;  // on the heap, there from the start
 
 enum class Kind : std::uint8_t {
   load,
@@ -37,6 +38,9 @@ enum class Kind : std::uint8_t {
   broadcast,
   barrier,  // of all threads
   yield,
+  use_node,   // adds to the atomic in it
+  read_node,  // what is not atomic; belongs to the operation before it
+  free_node,  // likewise
 };
 
 struct Operation {
@@ -61,14 +65,17 @@ struct Final {
 struct Executions {
   std::vector<Final> finals;
   std::uint64_t deadlocks = 0;
+  std::uint64_t heap_errors = 0;  // executions that ended in a use after free, or a double free
   // One number for each Mazurkiewicz trace of those that ended well: the dependence is that of
   // model/dependence.h, written down once more.
   std::set<std::uint64_t> traces;
 
-  std::uint64_t count() const { return finals.size() + deadlocks; }
+  std::uint64_t count() const { return finals.size() + deadlocks + heap_errors; }
 };
 
 Program generate(std::uint64_t seed);
+// One that uses and frees nodes, and never deadlocks.
+Program generate_with_heap(std::uint64_t seed);
 std::string to_text(const Program& program);
 
 // By brute force over an abstract model, which shares nothing with the tool. Gives up, with no

@@ -32,6 +32,7 @@
 #include "strategy/hapset/events.h"
 #include "strategy/priority.h"
 #include "strategy/reversal.h"
+#include "strategy/step_limit.h"
 #include "strategy/strategies.h"
 
 namespace ricercar {
@@ -63,6 +64,8 @@ class PrunedSearch final : public Strategy {
   bool wants_late_deadlocks() const override { return true; }
   CallContexts* contexts() override { return &statements_->contexts(); }
   void left(Trace pending) override { left_.assign(pending.begin(), pending.end()); }
+  bool wants_heap() const override { return true; }
+  void used_heap(HeapTrace heap) override { order_.set_heap(heap); }
   void called_from(std::span<const ContextId> steps, std::span<const ContextId> left) override {
     contexts_ = steps;
     left_contexts_ = left;
@@ -77,10 +80,13 @@ class PrunedSearch final : public Strategy {
       events_.extend(trace, contexts_, !outcome.is_bug());
       note_values(trace);
       note_done(trace);
-      plan(trace);
+      const bool at_limit = is_cut_at_limit(trace, left_, outcome);
+      plan(trace, at_limit);
       const bool exits = trace[step_of(last_slot())].kind == OperationKind::exit;
-      if (outcome.is_bug() || exits) give_others_a_turn();
+      if (at_limit || outcome.is_bug() || exits) give_others_a_turn(last_slot());
+      if (at_limit) give_others_a_turn(last_block(order_));
     }
+    order_.set_heap({});
     left_.clear();
     backtrack();
   }
@@ -92,6 +98,7 @@ class PrunedSearch final : public Strategy {
     place_of_value_.clear();
     values_.clear();
     cut_off_.clear();
+    turned_heap_.clear();
     partner_ = nobody;
     branch_step_ = 0;
     finished_ = false;
@@ -194,11 +201,15 @@ class PrunedSearch final : public Strategy {
 
   // --- What an execution calls for ---
 
-  void plan(Trace trace) {
+  void plan(Trace trace, bool at_limit) {
     races_.clear();
+    trace_ = trace;
     order_.extend(trace, races_);
     events_.add_left(left_, left_contexts_);
-    for (const Step& step : left_) order_.add_blocked(step, races_);
+    for (const Step& step : left_) {
+      order_.add_blocked(step, races_);
+      if (at_limit) order_.add_pending(step, races_);
+    }
     for (auto i = races_.begin(); i != races_.end();) {
       const auto end = std::find_if(i, races_.end(), [&](const HappensBefore::Race& race) {
         return race.second != i->second || race.task != i->task;
@@ -206,9 +217,20 @@ class PrunedSearch final : public Strategy {
       std::sort(i, end, [](const HappensBefore::Race& a, const HappensBefore::Race& b) {
         return a.first > b.first;
       });
-      plan_for_one(i, end);
+      if (at_limit && i->second == none) {
+        plan_earliest(i, end);
+      } else {
+        plan_for_one(i, end);
+      }
       i = end;
     }
+  }
+
+  // A step that never came because the execution was cut: as early as possible, so that there is
+  // room behind it.
+  template <typename Iterator>
+  void plan_earliest(Iterator begin, Iterator end) {
+    while (begin != end && !turn_around(*std::prev(end))) --end;
   }
 
   // One step has several that it could come before, from the last to the first: each of those since
@@ -224,8 +246,8 @@ class PrunedSearch final : public Strategy {
 
   // The step that ends an execution comes before everything that was still to be done: what has
   // never been done before such an end gets a turn.
-  void give_others_a_turn() {
-    const std::uint32_t at = level_of(last_slot());
+  void give_others_a_turn(std::uint32_t slot) {
+    const std::uint32_t at = level_of(slot);
     if (at == none) return;
     for (std::size_t i = 0; i < left_.size(); ++i) {
       const auto task = static_cast<std::uint16_t>(index(left_[i].task));
@@ -266,7 +288,7 @@ class PrunedSearch final : public Strategy {
     const std::uint32_t at = level_of(race.first);
     if (at == none) return false;
     const std::optional<PredecessorSets::Pair> pair = events_.turned_around(order_, race, left_);
-    if (!pair) return false;
+    if (!pair) return turn_heap_around(race, at);
     PredecessorSets& sets = statements_->sets();
     if (sets.contains(*pair)) {
       ++left_out_;
@@ -289,6 +311,30 @@ class PrunedSearch final : public Strategy {
     const bool is_direct = reversal_.needed() == 1;
     if (possible) add(level, {task, is_direct ? level.chosen : nobody, *pair});
     return possible;
+  }
+
+  // One of the two frees what the other one uses. The sets are about objects, not about the lives
+  // of blocks: each pair of places is turned around once.
+  bool turn_heap_around(const HappensBefore::Race& race, std::uint32_t at) {
+    if (!race.is_of_heap || !turned_heap_.insert(places_of(race)).second) return false;
+    Level& level = levels_[at];
+    bool is_planned = false;
+    reversal_.begin(race);
+    for (const std::uint16_t task : level.enabled) {
+      const bool is_wanted =
+          bound_ ? level.preemptions + cost(level, task) <= *bound_ : task == reversal_[0].task;
+      if (!is_wanted || task == level.chosen) continue;
+      level.turns.push_back({task, mix64(places_of(race).first) + places_of(race).second});
+      is_planned = true;
+    }
+    return is_planned;
+  }
+
+  std::pair<std::uint64_t, std::uint64_t> places_of(const HappensBefore::Race& race) const {
+    const auto place = [this](std::uint32_t slot) {
+      return place_of(trace_[step_of(slot)], contexts_[step_of(slot)]);
+    };
+    return {place(race.first), place(race.second)};
   }
 
   static void add(Level& level, const Plan& plan) {
@@ -380,6 +426,8 @@ class PrunedSearch final : public Strategy {
   std::span<const ContextId> contexts_;
   std::span<const ContextId> left_contexts_;
   std::vector<Step> left_;
+  Trace trace_;
+  std::set<std::pair<std::uint64_t, std::uint64_t>> turned_heap_;  // see turn_heap_around
   RunEvents events_{*statements_};
   HappensBefore order_;
   Reversal reversal_{order_};
@@ -411,6 +459,10 @@ class LearningRuns final : public Strategy {
   }
   CallContexts* contexts() override { return search_->contexts(); }
   bool wants_late_deadlocks() const override { return search_->wants_late_deadlocks(); }
+  bool wants_heap() const override { return search_->wants_heap(); }
+  void used_heap(HeapTrace heap) override {
+    if (!learns()) search_->used_heap(heap);
+  }
   void left(Trace pending) override {
     if (!learns()) search_->left(pending);
   }

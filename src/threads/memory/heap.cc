@@ -147,6 +147,8 @@ void heap_begin_execution() {
   large_area.reuse_garbage(worth_a_search * 16);
 }
 
+HeapStart heap_execution_start() { return {small_area.start(), large_area.start()}; }
+
 void heap_rewind() {
   small_area.rewind();
   large_area.rewind();

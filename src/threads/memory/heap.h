@@ -69,6 +69,13 @@ void heap_freeze_base();
 // addresses again; otherwise it goes on above what is still live.
 void heap_begin_execution();
 
+// Where the running execution's blocks begin, in both areas.
+struct HeapStart {
+  std::uint64_t small = 0;
+  std::uint64_t large = 0;
+};
+HeapStart heap_execution_start();
+
 // A whole program starts again: forgets all blocks above the base, and that base blocks were freed.
 // The bytes of the base are the snapshot's business.
 void heap_rewind();

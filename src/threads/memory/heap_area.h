@@ -157,6 +157,9 @@ class HeapArea {
 
   void accept_base_releases() { base_freed_ = 0; }
 
+  // Where the execution's blocks begin.
+  std::uint64_t start() const { return reinterpret_cast<std::uint64_t>(address(base_)); }
+
   HeapRange used() const {
     const Index end = base_ == top_ || overflowed_ ? bump_ : top_;
     return {address(1), static_cast<std::size_t>(end - 1) << shift};

@@ -8,8 +8,9 @@
 namespace ricercar {
 
 // free() or realloc() was called with something that is not a live block. Inside of an execution
-// this ends the execution and does not return; if it returns, the process aborts with a message.
-void report_bad_free(void* block, Release why, void* return_address);
+// this ends the execution and does not return, or the execution goes on through it: then the answer
+// is true, and the call has no effect. Otherwise the process aborts with a message.
+bool report_bad_free(void* block, Release why, void* return_address);
 
 // Called for each allocation (after it) and each release (before it), if `heap_events_wanted`.
 void heap_event(bool allocated, void* block, std::size_t size, void* return_address);

@@ -62,8 +62,7 @@ void release(void* block, void* caller) {
   }
   const Release result = heap_release(block);
   if (__builtin_expect(result <= Release::null, 1)) return;
-  report_bad_free(block, result, caller);
-  abort_bad_free(result);
+  if (!report_bad_free(block, result, caller)) abort_bad_free(result);
 }
 
 std::size_t usable_size(void* block) {
@@ -77,7 +76,10 @@ void* reallocate(void* block, std::size_t size, void* caller) {
     return nullptr;
   }
   const std::size_t old_size = usable_size(block);
-  if (old_size == 0) release(block, caller);  // not a live block: this does not return
+  if (old_size == 0) {  // not a live block
+    release(block, caller);
+    return nullptr;
+  }
   void* moved = allocate(size, smallest_alignment, caller);
   if (moved == nullptr) return nullptr;
   std::memcpy(moved, block, old_size < size ? old_size : size);

@@ -1,0 +1,281 @@
+// What is found does not hide what comes behind it: known races, kinds that are ignored,
+// suppressions, executions without an end, and memory that is freed.
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "support/tool.h"
+
+namespace ricercar::test {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int ok = 0;
+constexpr int bug = 1;
+constexpr int usage = 2;
+
+class FindingTest : public ToolTest {
+ protected:
+  static Json search(const std::string& source, const Words& options, int status,
+                     const Words& arguments = {}) {
+    std::filesystem::remove_all(in_folder("out"));
+    Words words = {"run", "--quiet", "--json", "summary.json", "--out", "out"};
+    words.insert(words.end(), options.begin(), options.end());
+    words.push_back(program(source));
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    EXPECT_EQ(tool(words).status, status) << last();
+    return Json::parse(read_file(in_folder("summary.json")));
+  }
+
+  static std::multiset<std::string> kinds_in(const Json& list) {
+    std::multiset<std::string> kinds;
+    for (const Json& each : list) kinds.insert(each["kind"]);
+    return kinds;
+  }
+
+  // Every bug came again when it was reported, and comes again now.
+  static void expect_replays(const Json& summary) {
+    for (const Json& each : summary["bugs"]) {
+      EXPECT_TRUE(each["confirmed"]) << each.dump(2) << last();
+      expect(tool({"replay", "--times", "3", each["schedule"]}), bug, {"3 of 3"});
+    }
+  }
+
+  static std::string write(const std::string& name, const std::string& content) {
+    std::ofstream(in_folder(name)) << content;
+    return name;
+  }
+};
+
+// --- Behind a known race ---
+
+constexpr const char* behind_a_race = "findings/behind_a_race.cc";
+
+class BehindARace : public FindingTest, public testing::WithParamInterface<const char*> {};
+
+TEST_P(BehindARace, EverythingIsFoundAndReplays) {
+  const Json summary =
+      search(behind_a_race, {"--keep-going", "--strategy", GetParam(), "--executions", "500"}, bug);
+  const std::multiset<std::string> kinds = kinds_in(summary["bugs"]);
+  EXPECT_GE(kinds.count("deadlock"), 1U) << summary.dump(2);
+  EXPECT_GE(kinds.count("data-race"), 2U) << summary.dump(2);
+  expect_replays(summary);
+}
+
+INSTANTIATE_TEST_SUITE_P(With, BehindARace,
+                         testing::Values("mixed", "pb", "dfs", "dpor", "bpor", "bestfirst",
+                                         "hapset", "ses", "ss", "irs", "random", "pct"));
+
+class AsIfThereWereNoRace : public FindingTest, public testing::WithParamInterface<const char*> {};
+
+TEST_P(AsIfThereWereNoRace, TheSameIsExplored) {
+  const Words options = {"--keep-going", "--strategy", GetParam(), "--executions", "100000"};
+  Words without = options;
+  without.emplace_back("--no-races");
+  const Json all = search(behind_a_race, options, bug);
+  const Json few = search(behind_a_race, without, bug);
+  EXPECT_EQ(all["executions"], few["executions"]);
+  EXPECT_EQ(all["steps"], few["steps"]);
+  EXPECT_EQ(all["coverage"], few["coverage"]);
+  EXPECT_TRUE(all["complete"]) << all.dump(2);
+  EXPECT_EQ(kinds_in(all["bugs"]).count("deadlock"), kinds_in(few["bugs"]).count("deadlock"));
+}
+
+INSTANTIATE_TEST_SUITE_P(With, AsIfThereWereNoRace,
+                         testing::Values("pb:bound=100", "dfs", "dpor", "bpor:bound=100",
+                                         "bestfirst:space=dpor", "bestfirst:space=all", "ses"));
+
+// --- Executions that are cut ---
+
+class Endless : public FindingTest, public testing::WithParamInterface<const char*> {};
+
+TEST_P(Endless, ThreadsThatNeverRanAreConsidered) {
+  const Json summary =
+      search("findings/endless.cc",
+             {"--strategy", GetParam(), "--points", "atomic", "--steps", "200"}, bug);
+  EXPECT_EQ(kinds_in(summary["bugs"]), (std::multiset<std::string>{"assertion"}));
+  expect_replays(summary);
+}
+
+TEST_P(Endless, NothingIsPromised) {
+  const Json summary = search(
+      "findings/endless.cc",
+      {"--strategy", GetParam(), "--points", "atomic", "--steps", "60", "--executions", "300"}, ok,
+      {"correct"});
+  EXPECT_FALSE(summary["complete"]) << summary.dump(2);
+  EXPECT_GT(summary["executions"], 3) << summary.dump(2);
+  EXPECT_EQ(summary["coverage"].get<std::string>().find("every Mazurkiewicz"), std::string::npos)
+      << summary.dump(2);
+}
+
+INSTANTIATE_TEST_SUITE_P(With, Endless, testing::Values("dpor", "bpor", "bestfirst", "hapset"));
+
+// --- Memory that is freed ---
+
+class Freed : public FindingTest, public testing::WithParamInterface<const char*> {};
+
+TEST_P(Freed, MemoryIsNotUsedBehindAnyBack) {
+  for (const std::string how : {"atomic", "plain", "twice", "moved", "given"}) {
+    for (const std::string points : {"atomic", "shared"}) {
+      const Json summary =
+          search("findings/freed.cc", {"--strategy", GetParam(), "--points", points, "--no-races"},
+                 bug, {how});
+      EXPECT_EQ(kinds_in(summary["bugs"]), (std::multiset<std::string>{"use-after-free"}))
+          << how << ' ' << points;
+      expect_replays(summary);
+    }
+    const Json summary =
+        search("findings/freed.cc",
+               {"--strategy", GetParam(), "--points", "atomic", "--keep-going"}, bug, {how});
+    EXPECT_GE(kinds_in(summary["bugs"]).count("use-after-free"), 1U) << how << summary.dump(2);
+    expect_replays(summary);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(With, Freed,
+                         testing::Values("dfs", "pb", "dpor", "bpor", "bestfirst", "hapset"));
+
+// --- Kinds that do not fail the search ---
+
+constexpr const char* many_kinds = "findings/many_kinds.cc";
+
+class Ignored : public FindingTest {};
+
+TEST_F(Ignored, KindsDoNotHideWhatComesBehindThem) {
+  for (const std::string strategy : {"mixed", "pb", "dfs", "dpor", "bpor", "bestfirst", "random"}) {
+    const Json summary =
+        search(many_kinds, {"--strategy", strategy, "--ignore", "data-race,leak"}, bug, {"leak"});
+    EXPECT_EQ(kinds_in(summary["bugs"]), (std::multiset<std::string>{"assertion"})) << strategy;
+    EXPECT_GE(kinds_in(summary["ignored"]).count("data-race"), 2U) << summary.dump(2);
+    expect_replays(summary);
+  }
+}
+
+TEST_F(Ignored, KindsAreCountedAndNamed) {
+  const Json summary = search(many_kinds, {"--strategy", "dfs", "--ignore", "data-race,leak"}, ok,
+                              {"leak", "correct"});
+  EXPECT_TRUE(summary["complete"]);
+  EXPECT_EQ(summary["bug_count"], 0);
+  for (const Json& each : summary["ignored"]) {
+    EXPECT_EQ(each["times"], summary["executions"]) << each.dump(2);
+    EXPECT_NE(each["places"][0].get<std::string>().find("many_kinds.cc:"), std::string::npos);
+  }
+  EXPECT_EQ(kinds_in(summary["ignored"]).count("leak"), 1U) << summary.dump(2);
+  expect(
+      tool({"run", "--strategy", "dfs", "--ignore", "data-race", program(many_kinds), "correct"}),
+      ok, {"left out", "ignored     data-race", "many_kinds.cc:"});
+}
+
+TEST_F(Ignored, KindsThatEndAnExecutionDoNotEndTheSearch) {
+  const Json few = search(many_kinds, {"--strategy", "dfs", "--fail-on", "deadlock"}, ok, {"exit"});
+  EXPECT_TRUE(few["complete"]);
+  EXPECT_GE(kinds_in(few["ignored"]).count("assertion"), 1U) << few.dump(2);
+  EXPECT_GE(kinds_in(few["ignored"]).count("exit"), 1U) << few.dump(2);
+  const Json all =
+      search(many_kinds, {"--strategy", "dfs", "--no-races", "--keep-going"}, bug, {"exit"});
+  EXPECT_EQ(few["executions"], all["executions"]);
+}
+
+TEST_F(Ignored, DeadlocksAreGoneOnFrom) {
+  const Json summary =
+      search(behind_a_race, {"--strategy", "dfs", "--ignore", "deadlock,data-race"}, ok);
+  EXPECT_TRUE(summary["complete"]);
+  EXPECT_GE(kinds_in(summary["ignored"]).count("deadlock"), 1U) << summary.dump(2);
+}
+
+TEST_F(Ignored, KindsWorkWithKeepGoing) {
+  const Json summary =
+      search(many_kinds, {"--strategy", "dfs", "--keep-going", "--fail-on", "assertion,exit"}, bug,
+             {"exit"});
+  EXPECT_EQ(kinds_in(summary["bugs"]), (std::multiset<std::string>{"assertion", "exit"}));
+  expect_replays(summary);
+}
+
+TEST_F(Ignored, KindsHaveToExist) {
+  expect(tool({"run", "--ignore", "data_race", program(many_kinds)}), usage,
+         {"--ignore: there is no kind of bug 'data_race'", "did you mean 'data-race'"});
+  expect(tool({"run", "--fail-on", "leak", "--ignore", "leak", program(many_kinds)}), usage,
+         {"leave no kind of bug"});
+}
+
+// --- Suppressions ---
+
+class Suppressed : public FindingTest {};
+
+TEST_F(Suppressed, RacesAreGoneOnThrough) {
+  const std::string file = write("known", "# sloppy counters\nrace:count_hit\nrace:count_miss\n");
+  for (const std::string strategy :
+       {"mixed", "pb", "dfs", "dpor", "bpor", "bestfirst", "hapset", "random"}) {
+    const Json summary = search(many_kinds, {"--strategy", strategy, "--suppressions", file}, bug);
+    EXPECT_EQ(kinds_in(summary["bugs"]), (std::multiset<std::string>{"assertion"})) << strategy;
+    EXPECT_EQ(summary["suppressions"][0]["line"], 2);
+    EXPECT_GE(summary["suppressions"][0]["findings"], 1) << summary.dump(2);
+    expect_replays(summary);
+  }
+}
+
+TEST_F(Suppressed, LinesAreToldWhatTheyWereGoodFor) {
+  const std::string file = write("known", "race:count_hit\nrace:count_miss\nmutex:nobody\n");
+  expect(tool({"run", "--strategy", "dfs", "--suppressions", file, program(many_kinds), "correct"}),
+         ok,
+         {"nothing is left to explore", "race:count_hit (line 1): ", "race:count_miss (line 2): ",
+          "mutex:nobody (line 3) matched nothing"});
+}
+
+TEST_F(Suppressed, OtherRacesStillFail) {
+  const Json summary = search(
+      many_kinds,
+      {"--strategy", "dfs", "--keep-going", "--suppressions", write("known", "race:count_hit\n")},
+      bug, {"correct"});
+  for (const Json& each : summary["bugs"]) {
+    EXPECT_EQ(each["kind"], "data-race");
+    EXPECT_NE(each["message"].get<std::string>().find("misses"), std::string::npos);
+  }
+  EXPECT_GE(summary["bugs"].size(), 1U);
+  expect_replays(summary);
+}
+
+// By who called, at any depth; and of the earlier access as well as of the later one.
+TEST_F(Suppressed, RacesAreFoundByTheirCallers) {
+  for (const std::string caller : {"first", "second"}) {
+    search(
+        many_kinds,
+        {"--strategy", "dfs", "--suppressions",
+         write("known", "race:^(anonymous namespace)::" + caller + "$\nrace:^" + caller + "$\n")},
+        ok, {"correct"});
+  }
+  search(many_kinds, {"--strategy", "dfs", "--suppressions", write("known", "race_top:^*first$\n")},
+         bug, {"correct"});
+}
+
+TEST_F(Suppressed, OtherKindsAreGoneOnFrom) {
+  const std::string leak = write("known", "race:many_kinds.cc\nthread:start_helper\n");
+  const Json leaked =
+      search(many_kinds, {"--strategy", "dfs", "--suppressions", leak}, ok, {"correct", "leak"});
+  for (const Json& each : leaked["suppressions"]) EXPECT_GE(each["findings"], 1) << each.dump(2);
+  const std::string mutex = write("known", "race:many_kinds.cc\nmutex:misuse_lock\n");
+  const Json misused =
+      search(many_kinds, {"--strategy", "dfs", "--suppressions", mutex}, ok, {"correct", "misuse"});
+  for (const Json& each : misused["suppressions"]) EXPECT_GE(each["findings"], 1) << each.dump(2);
+  const std::string both = write("known", "race:count_calls\ndeadlock:a_then_b\n");
+  EXPECT_TRUE(search(behind_a_race, {"--strategy", "dfs", "--suppressions", both}, ok)["complete"]);
+}
+
+TEST_F(Suppressed, WorkWithAForkForEachExecution) {
+  const Json summary = search(
+      many_kinds,
+      {"--fork", "--strategy", "dfs", "--suppressions", write("known", "race:many_kinds.cc\n")},
+      bug);
+  EXPECT_EQ(kinds_in(summary["bugs"]), (std::multiset<std::string>{"assertion"}));
+  expect_replays(summary);
+}
+
+TEST_F(Suppressed, LinesThatAreNoneAreNamed) {
+  const std::string file = write("known", "race:a\nrace_bottom:b\n");
+  expect(tool({"run", "--suppressions", file, program(many_kinds)}), usage,
+         {"known:2: there is no suppression 'race_bottom:'"});
+  expect(tool({"run", "--suppressions", "nowhere", program(many_kinds)}), usage, {"nowhere"});
+}
+
+}  // namespace
+}  // namespace ricercar::test
