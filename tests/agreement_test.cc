@@ -443,5 +443,48 @@ TEST(BestFirst, TakesARaceOfATaskItselfAsSeriouslyAsOneOfItsVeryNextStep) {
   EXPECT_EQ(result.bugs.size(), 1U) << result;
 }
 
+// --- Kinds that do not count, in a function ---
+
+Result search_with_a_race(const std::string& strategy, const std::string& ignored) {
+  Options options;
+  options.strategy = strategy;
+  options.executions = 0;
+  options.keep_going = true;
+  options.ignore = ignored;
+  options.out = "/proc/version/nowhere";
+  return check(options, [] {
+    int counter = 0;
+    std::atomic<int> x = 0;
+    std::thread one([&] {
+      ++counter;
+      x = 1;
+    });
+    std::thread two([&] {
+      ++counter;
+      require(x == 0, "x is set");
+    });
+    one.join();
+    two.join();
+  });
+}
+
+TEST(Ignored, RacesOfAFunctionAreGoneOnThrough) {
+  for (const std::string strategy : {"dfs", "pb", "dpor", "bpor", "bestfirst"}) {
+    const Result result = search_with_a_race(strategy, "data-race");
+    ASSERT_EQ(result.bugs.size(), 1U) << result;
+    EXPECT_EQ(result.bugs[0].kind, "assertion") << result;
+    EXPECT_TRUE(result.complete) << result;
+    EXPECT_NE(result.coverage.find("; ignored: "), std::string::npos) << result;
+    const Result both = search_with_a_race(strategy, "data-race,assertion");
+    EXPECT_TRUE(both) << both;
+    EXPECT_EQ(both.executions, result.executions);
+  }
+}
+
+TEST(Ignored, KindsOfAFunctionHaveToExist) {
+  EXPECT_NE(search_with_a_race("dfs", "race").error.find("no kind of bug 'race'"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace ricercar::test

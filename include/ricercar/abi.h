@@ -17,6 +17,8 @@ struct ricercar_options {
   const char* strategy;
   const char* points;
   const char* out;
+  const char* fail_on; /* lists of kinds of bugs, "data-race,leak"; NULL and "": not given */
+  const char* ignore;
 };
 
 struct ricercar_bug {

@@ -33,6 +33,8 @@ struct Options {
   bool weak_failures = false;     // weak compare-exchange may fail without a reason
   bool keep_going = false;        // do not stop at the first bug
   std::string out = "ricercar-out";  // where schedules of bugs go
+  std::string fail_on = {};  // only these kinds of bugs count, as "deadlock,crash"; empty: all
+  std::string ignore = {};   // these do not: they are counted in `coverage`, and gone on from
 };
 
 struct Bug {

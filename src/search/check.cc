@@ -7,13 +7,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <map>
 #include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "base/search_heap.h"
+#include "model/outcome_kinds.h"
 #include "model/schedule.h"
 #include "ricercar/abi.h"
 #include "search/explain.h"
@@ -71,6 +74,10 @@ Request request_of(const ricercar_options& options) {
   request.spurious_wakeups = options.spurious_wakeups != 0;
   request.weak_failures = options.weak_failures != 0;
   request.keep_going = options.keep_going != 0;
+  // A program that was compiled with an earlier version has a shorter structure.
+  if (options.size >= sizeof options) {
+    request.ignored_kinds = ignored_kinds(text(options.fail_on), text(options.ignore));
+  }
   request.seed = options.seed;
   request.max_executions = options.executions;
   request.max_seconds = options.seconds;
@@ -96,6 +103,19 @@ Schedule schedule_of(const FoundBug& bug, const Request& request) {
 std::string schedule_path(const std::string& folder, std::uint64_t number) {
   return folder + "/check-" + std::to_string(checks_so_far) + "-bug-" + std::to_string(number) +
          ".json";
+}
+
+// "; ignored: 2 data-race, 1 leak": how many different ones of each kind there were.
+std::string ignored_text(const Control& control) {
+  std::map<std::string_view, std::uint64_t> counts;
+  for (const IgnoredFinding* each = control.first_ignored; each != nullptr; each = each->next) {
+    ++counts[info(each->outcome.kind).name];
+  }
+  std::string list;
+  for (const auto& [kind, count] : counts) {
+    list += (list.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(kind);
+  }
+  return list.empty() ? "" : "; ignored: " + list;
 }
 
 void answer_with_bugs(Answer& answer, const Control& control, const std::string& folder) {
@@ -171,7 +191,7 @@ void check(const ricercar_options& options, Call& call, Answer& answer, ricercar
   result.steps = control.steps;
   result.seconds = control.seconds;
   result.complete = control.complete;
-  answer.coverage = control.coverage;
+  answer.coverage = control.coverage + ignored_text(control);
   answer.error = control.error;
   if (answer.error.empty() && control.bug_count == 0 && control.executions > 0 &&
       control.truncated == control.executions) {

@@ -244,12 +244,11 @@ void Worker::tell_contexts(Trace left) {
   strategy().called_from(execution.contexts(), left_contexts_);
 }
 
-// What a race detector must not report again: found by an earlier worker or by a child.
 // Where calls came from is not known any more, and a strategy that needs it learns nothing.
 void Worker::learn_from_lost(const Outcome& outcome) {
   if (std::exchange(control_.is_probe, false)) return;  // the strategy knows nothing of it
   SharedAllocation shared;
-  strategy().end(execution.options().contexts ? Trace{} : control_.open.trace(), outcome);
+  strategy().end(strategy().contexts() != nullptr ? Trace{} : control_.open.trace(), outcome);
 }
 
 // The process that ran the execution ended in the middle of it. The execution counts, with the

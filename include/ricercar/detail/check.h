@@ -68,6 +68,8 @@ Result check(const Options& options, Body&& body) {
   request.strategy = options.strategy.c_str();
   request.points = options.points.c_str();
   request.out = options.out.c_str();
+  request.fail_on = options.fail_on.c_str();
+  request.ignore = options.ignore.c_str();
   ricercar_result result{};
   using Function = std::remove_reference_t<Body>;
   ricercar_check(&request, detail::call<Function>,
