@@ -96,6 +96,36 @@ TEST(Summary, SaysWhatWasLearned) {
   EXPECT_EQ(json.at("added"), Json(example_sets().added));
 }
 
+TEST(Summary, NamesWhatIsLeftOut) {
+  RunSummary with_ignored = summary();
+  with_ignored.ignored = {{"data-race", "a race", {"a.cc:1", "b.cc:2"}, 1, 7, ""},
+                          {"deadlock", "T1 cannot go on", {}, 3, 1, ""},
+                          {"leak", "T1 was not joined", {"c.cc:3"}, 1, 40, "thread:start"}};
+  with_ignored.suppressions = {{"thread:start", 2, 1, 40}, {"race:nobody", 5, 0, 0}};
+  EXPECT_EQ(summary_text(with_ignored),
+            "ricercar: no bug found besides 3 findings left out\n"
+            "  explored    40 executions, 1,200 steps in 0.50 s\n"
+            "  strategy    hapset, seed 1\n"
+            "  coverage    pairs of statements; not a proof\n"
+            "  ignored     data-race, 7 times: a.cc:1 and b.cc:2\n"
+            "  ignored     deadlock, 1 time: T1 cannot go on\n"
+            "  suppressed  thread:start (line 2): 1 finding, met 40 times\n"
+            "  suppressed  race:nobody (line 5) matched nothing\n");
+  const Json json = Json::parse(summary_json(with_ignored));
+  EXPECT_EQ(json.at("bug_count"), 0);
+  ASSERT_EQ(json.at("ignored").size(), 3U);
+  EXPECT_EQ(json.at("ignored")[0].at("places"), Json({"a.cc:1", "b.cc:2"}));
+  EXPECT_EQ(json.at("ignored")[2].at("suppression"), "thread:start");
+  EXPECT_EQ(json.at("suppressions")[1].at("findings"), 0);
+}
+
+TEST(Summary, NamesAFewOfManyFindings) {
+  RunSummary with_ignored = summary();
+  with_ignored.ignored.assign(12, {"leak", "a thread", {"c.cc:3"}, 1, 1, ""});
+  EXPECT_NE(summary_text(with_ignored).find("  ignored     2 more\n"), std::string::npos);
+  EXPECT_EQ(Json::parse(summary_json(with_ignored)).at("ignored").size(), 12U);
+}
+
 TEST(Summary, OfALongSearchHasAShortCurve) {
   CoverageSets sets;
   sets.added.assign(stored_curve_limit + 1, 1);
