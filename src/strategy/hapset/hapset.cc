@@ -83,8 +83,12 @@ class PrunedSearch final : public Strategy {
       const bool at_limit = is_cut_at_limit(trace, left_, outcome);
       plan(trace, at_limit);
       const bool exits = trace[step_of(last_slot())].kind == OperationKind::exit;
-      if (at_limit || outcome.is_bug() || exits) give_others_a_turn(last_slot());
-      if (at_limit) give_others_a_turn(last_block(order_));
+      // Without an end: early, so that there is room for what comes behind.
+      if (at_limit) {
+        give_others_a_turn(last_block(order_));
+      } else if (outcome.is_bug() || exits) {
+        give_others_a_turn(last_slot());
+      }
     }
     order_.set_heap({});
     left_.clear();
