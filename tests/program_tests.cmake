@@ -39,6 +39,27 @@ function(ricercar_forked_programs)
   endforeach()
 endfunction()
 
+# ricercar_program_lines(PATHS...): the report of a bug names the marked lines without and with full
+# optimisation, too. PATHS are FOLDER/NAME as above.
+function(ricercar_program_lines)
+  cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME collection)
+  foreach(path IN LISTS ARGN)
+    set(source ${CMAKE_CURRENT_SOURCE_DIR}/${path})
+    if(NOT path MATCHES "\\.c$")
+      string(APPEND source .cc)
+    endif()
+    string(REPLACE "/" "." title ${path})
+    foreach(compiler IN ITEMS gcc clang)
+      foreach(level IN ITEMS O0 O2)
+        set(test ${collection}.lines.${title}.${compiler}.${level})
+        add_test(NAME ${test} COMMAND run_program $<TARGET_FILE:ricercar> ${compiler} ${source}
+                                      ${CMAKE_CURRENT_BINARY_DIR}/${test} -${level})
+        set_tests_properties(${test} PROPERTIES LABELS ${collection} TIMEOUT 120)
+      endforeach()
+    endforeach()
+  endforeach()
+endfunction()
+
 function(require_registered_programs)
   file(GLOB_RECURSE programs CONFIGURE_DEPENDS bug/*.c bug/*.cc ok/*.c ok/*.cc)
   get_property(registered GLOBAL PROPERTY RICERCAR_PROGRAMS)

@@ -1,7 +1,10 @@
 // Compiles one program of tests/programs under control, searches it and compares the outcome with
 // what its folder promises. A bug that is found is replayed at once, on fibers and on real threads.
 //
-//   run_program TOOL gcc|clang PROGRAM.cc FOLDER
+//   run_program TOOL gcc|clang PROGRAM.cc FOLDER [-O0|-O2]
+//
+// The places that the report names must be lines that are marked in the source of the program (see
+// programs/README.md). With another level of optimisation than -O1 that is all that is looked at.
 //
 // What it makes goes to FOLDER, which is removed unless something failed. RICERCAR_RUN_OPTIONS
 // holds more options for `ricercar run`.
@@ -10,7 +13,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -27,6 +32,7 @@ using Words = std::vector<std::string>;
 
 constexpr int exit_bug = 1;
 constexpr int replays = 3;
+constexpr const char* usual_level = "-O1";
 
 // Why the program did not pass.
 struct Failure : std::runtime_error {
@@ -41,6 +47,8 @@ struct Expectation {
   std::string only;  // the one compiler that makes the bug visible
   Words libraries;   // options for the linker
 };
+
+using MarkedLines = std::map<std::string, std::set<unsigned>>;  // by what is done there
 
 Words split(const std::string& text) {
   std::istringstream stream(text);
@@ -80,6 +88,23 @@ std::string kind_of(const fs::path& source) {
   throw Failure(source.string() + " is neither in ok/ nor in bug/KIND/");
 }
 
+// "... // <- bug: reads, writes"
+MarkedLines marked_lines(const fs::path& source) {
+  const std::string mark = "// <- bug:";
+  MarkedLines lines;
+  std::ifstream file(source);
+  unsigned number = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    const std::size_t at = line.find(mark);
+    if (at == std::string::npos) continue;
+    std::string roles = line.substr(at + mark.size());
+    std::replace(roles.begin(), roles.end(), ',', ' ');
+    for (const std::string& role : split(roles)) lines[role].insert(number);
+  }
+  return lines;
+}
+
 Expectation expectation_of(const fs::path& source) {
   if (!fs::exists(source)) throw Failure("there is no " + source.string());
   return {kind_of(source),
@@ -92,12 +117,15 @@ Expectation expectation_of(const fs::path& source) {
 
 class ProgramTest {
  public:
-  ProgramTest(std::string tool, std::string compiler, fs::path source, fs::path folder)
+  ProgramTest(std::string tool, std::string compiler, fs::path source, fs::path folder,
+              std::string level)
       : tool_(std::move(tool)),
         compiler_(std::move(compiler)),
         source_(std::move(source)),
         folder_(std::move(folder)),
-        expected_(expectation_of(source_)) {}
+        level_(std::move(level)),
+        expected_(expectation_of(source_)),
+        marked_(marked_lines(source_)) {}
 
   void run() {
     fs::remove_all(folder_);
@@ -111,7 +139,8 @@ class ProgramTest {
       append(dfs, {"--strategy", "dfs", "--time", "10"});
       expect_no_bug(dfs);
     } else {
-      replay(expect_bug());
+      const std::string schedule = expect_bug();
+      if (level_ == usual_level) replay(schedule);
     }
     fs::remove_all(folder_);
   }
@@ -134,7 +163,7 @@ class ProgramTest {
     const bool is_c = source_.extension() == ".c";
     Words words = {is_c ? "cc" : "c++"};
     if (compiler_ == "clang") words.push_back("--clang");
-    append(words, {is_c ? "-std=gnu11" : "-std=c++20", "-g", "-O1", "-Wall", "-Wextra", "-Werror",
+    append(words, {is_c ? "-std=gnu11" : "-std=c++20", "-g", level_, "-Wall", "-Wextra", "-Werror",
                    "-pthread", source_, "-o", "program"});
     append(words, expected_.libraries);
     tool(words, 0);
@@ -174,6 +203,7 @@ class ProgramTest {
     std::string schedule;
     for (const Json& bug : summary["bugs"]) {
       const std::string kind = bug["kind"];
+      expect_marked_lines(bug);
       if (kind == expected_.kind && schedule.empty()) {
         schedule = bug["schedule"];
       } else if (kind != expected_.kind && kind != expected_.also) {
@@ -182,6 +212,17 @@ class ProgramTest {
     }
     if (schedule.empty()) throw Failure("no " + expected_.kind + " was found\n" + last_);
     return schedule;
+  }
+
+  void expect_marked_lines(const Json& bug) {
+    if (marked_.empty()) return;
+    if (bug["places"].empty()) throw Failure("the report names no place\n" + last_);
+    for (const Json& place : bug["places"]) {
+      const std::string role = place["role"];
+      const std::string file = fs::path(std::string(place["file"])).filename();
+      if (file == source_.filename() && marked_[role].contains(place["line"])) continue;
+      throw Failure("the report names a line that is not marked: " + place.dump() + "\n" + last_);
+    }
   }
 
   void replay(const std::string& schedule) {
@@ -197,7 +238,9 @@ class ProgramTest {
   std::string compiler_;
   fs::path source_;
   fs::path folder_;
+  std::string level_;  // of optimisation
   Expectation expected_;
+  MarkedLines marked_;
   std::string last_;  // the last command and what came of it
 };
 
@@ -206,12 +249,13 @@ class ProgramTest {
 
 int main(int argument_count, char** arguments) {
   using namespace ricercar::test;
-  if (argument_count != 5) {
-    std::fprintf(stderr, "usage: run_program TOOL gcc|clang PROGRAM.cc FOLDER\n");
+  if (argument_count != 5 && argument_count != 6) {
+    std::fprintf(stderr, "usage: run_program TOOL gcc|clang PROGRAM.cc FOLDER [-O0|-O2]\n");
     return 2;
   }
   try {
-    ProgramTest(arguments[1], arguments[2], fs::absolute(arguments[3]), arguments[4]).run();
+    const std::string level = argument_count == 6 ? arguments[5] : usual_level;
+    ProgramTest(arguments[1], arguments[2], fs::absolute(arguments[3]), arguments[4], level).run();
   } catch (const std::exception& failure) {
     std::fprintf(stderr, "%s, compiled by %s: %s", arguments[3], arguments[2], failure.what());
     return 1;

@@ -124,22 +124,37 @@ long resident_kilobytes() {
   return resident * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
+std::string output_of(const std::string& command) {
+  std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
+  std::string text;
+  char buffer[4096];
+  while (std::fgets(buffer, sizeof buffer, pipe.get()) != nullptr) text += buffer;
+  return text;
+}
+
 // Executions per second of a whole program, as the tool itself reports them.
 double tool_rate(const std::string& tool, const std::string& program, const std::string& options,
                  int rounds = 5) {
   double best = 0;
   for (int i = 0; i < rounds; ++i) {
-    const std::string command = tool + " run --strategy random --no-races --json - " + options +
-                                " " + program + " 2>/dev/null";
-    std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
-    std::string text;
-    char buffer[4096];
-    while (std::fgets(buffer, sizeof buffer, pipe.get()) != nullptr) text += buffer;
+    const std::string text = output_of(tool + " run --strategy random --json - " + options + " " +
+                                       program + " 2>/dev/null");
     const auto field = [&text](const std::string& name) {
       const std::size_t at = text.find("\"" + name + "\":");
       return at == std::string::npos ? 0.0 : std::atof(text.c_str() + at + name.size() + 3);
     };
     if (field("seconds") > 0) best = std::max(best, field("executions") / field("seconds"));
+  }
+  return best;
+}
+
+// The shortest of some replays of the last bug found, from the start of the tool to its end.
+double replay_seconds(const std::string& tool, int rounds = 5) {
+  double best = 1e9;
+  for (int i = 0; i < rounds; ++i) {
+    const double start = seconds_now();
+    output_of(tool + " replay --quiet bench-out/bug-1.json 2>/dev/null");
+    best = std::min(best, seconds_now() - start);
   }
   return best;
 }
@@ -194,15 +209,32 @@ void measure_executions(Report& report, double handover) {
 
 void measure_whole_programs(Report& report, const std::string& tool, const std::string& program) {
   const double fork_rate = 1 / fork_seconds();
-  const double restored = tool_rate(tool, program, "--executions 200000");
+  const double restored = tool_rate(tool, program, "--no-races --executions 200000");
   report.add(
       "a whole program, restarted by restoring memory",
       format("%.0f executions a second, %.1f times the fork rate", restored, restored / fork_rate),
       "100,000 and 20 times", restored >= 100000 && restored / fork_rate >= 20);
-  const double forked = tool_rate(tool, program, "--fork --executions 2000");
+  const double forked = tool_rate(tool, program, "--no-races --fork --executions 2000");
   report.add("the same with a fork for each execution",
              format("%.0f executions a second, %.2f of the fork rate", forked, forked / fork_rate),
              "0.5", forked / fork_rate >= 0.5);
+}
+
+// A report is made from a replay that is recorded. What starting the tool takes is measured with a
+// program that does nothing.
+void measure_recording(Report& report, const std::string& tool, const std::string& program) {
+  tool_rate(tool, program + " 0", "--out bench-out --executions 1", 1);
+  const double nothing = replay_seconds(tool);
+  for (const auto& [what, arguments] :
+       {std::pair("threads that compute, with loops and recursion", " 1 64"),
+        std::pair("a start of ten million accesses before the first thread", " 2 64")}) {
+    const double execution =
+        1 / tool_rate(tool, program + arguments, "--out bench-out --executions 1", 3);
+    const double ratio = (replay_seconds(tool) - nothing) / execution;
+    report.add(std::string("recording ") + what,
+               format("%.2f times the execution (%.2f s)", ratio, execution), "at most 5",
+               ratio <= 5);
+  }
 }
 
 void measure_scaling(Report& report) {
@@ -268,8 +300,8 @@ void measure_schedule(Report& report) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count != 4) {
-    std::cerr << "usage: engine_bench TOOL SMALL_PROGRAM BENCHMARKS.md\n";
+  if (count != 5) {
+    std::cerr << "usage: engine_bench TOOL SMALL_PROGRAM BUSY_PROGRAM BENCHMARKS.md\n";
     return 2;
   }
   Report report;
@@ -279,10 +311,11 @@ int main(int count, char** arguments) {
   measure_steps(report, handover);
   measure_executions(report, handover);
   measure_whole_programs(report, arguments[1], arguments[2]);
+  measure_recording(report, arguments[1], arguments[3]);
   measure_scaling(report);
   measure_memory(report);
   measure_schedule(report);
-  write_section(arguments[3], "engine",
+  write_section(arguments[4], "engine",
                 "## Engine\n\n" + machine() + "\n\n" + table(report.rows()) + "\n");
   std::cout << report.missed() << " bars missed\n";
   return 0;

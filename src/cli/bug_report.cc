@@ -137,6 +137,7 @@ BugReport report_bug(const Program& program, const Schedule& schedule, const Pro
     const std::unique_ptr<Symbols> symbols = debug_symbols(*replay.recording(), program.path);
     const ReportInput report_input = input_of(replay, schedule, summary.schedule);
     if (summary.confirmed) summary.message = headline(report_input, *symbols);
+    summary.places = places(report_input, *symbols);
     report.text = text_report(report_input, *symbols, options);
     plain_text = text_report(report_input, *symbols, {.full = options.full});
   }

@@ -154,6 +154,14 @@ class DebugSymbols : public Symbols {
     return std::nullopt;
   }
 
+  std::optional<HeapPart> part_behind(std::uint64_t pointer, std::uint64_t block_size,
+                                      std::uint64_t offset) override {
+    Dwfl_Module* module = dwfl_addrmodule(dwfl_.get(), pointer);
+    if (module == nullptr) return std::nullopt;
+    const auto type = globals_.try_emplace(module, module).first->second.pointed_to(pointer);
+    return type ? part_of_block({*type}, block_size, offset) : std::nullopt;
+  }
+
   std::string source_text(const Frame& frame) override {
     if (frame.file.empty() || frame.line == 0) return {};
     const std::vector<std::string>& lines = lines_of(frame.file);

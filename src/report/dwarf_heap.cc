@@ -105,6 +105,42 @@ std::optional<Dwarf_Die> find_class(Dwarf_Die& parent, const std::string& name, 
   return std::nullopt;
 }
 
+// The nodes of the containers of GNU's library. The value lies behind the links.
+struct NodeKind {
+  std::string_view type;
+  std::string_view of_pairs;  // the container, if the value is a pair
+  std::string_view of_others;
+  std::uint64_t value_offset;
+};
+constexpr NodeKind node_kinds[] = {
+    {"_List_node<", "list", "list", 16},
+    {"_Fwd_list_node<", "forward_list", "forward_list", 8},
+    {"_Rb_tree_node<", "map", "set", 32},
+    {"_Hash_node<", "unordered_map", "unordered_set", 8},
+};
+
+std::optional<HeapType> value_in_node(Dwarf_Die& node) {
+  const std::string name = name_of(node);
+  for (const NodeKind& kind : node_kinds) {
+    if (!name.starts_with(kind.type)) continue;
+    std::optional<Dwarf_Die> value = template_argument(node);
+    if (!value) return std::nullopt;
+    const bool is_pair = name_of(*value).starts_with("pair<");
+    return HeapType{*value, kind.value_offset,
+                    std::string(is_pair ? kind.of_pairs : kind.of_others) + " node"};
+  }
+  return std::nullopt;
+}
+
+// A link of a node: there is no name that a user would know.
+HeapPart link_of(const HeapType& type) {
+  HeapPart result;
+  result.type = type.node;
+  result.part.name = ".link";
+  result.part.is_internal = true;
+  return result;
+}
+
 }  // namespace
 
 std::optional<HeapType> type_allocated_at(const CodePlace& place) {
@@ -116,8 +152,8 @@ std::optional<HeapType> type_allocated_at(const CodePlace& place) {
       const std::optional<Dwarf_Die> object = template_argument(*type);
       return object ? std::optional(HeapType{*object, shared_object_offset}) : std::nullopt;
     }
-    // The nodes of lists and trees are the library's own.
-    if (is_reserved(name)) return std::nullopt;
+    // What else the library makes for itself has no name.
+    if (is_reserved(name)) return value_in_node(*type);
     return HeapType{*type, 0};
   }
   return std::nullopt;
@@ -134,6 +170,7 @@ std::optional<HeapType> type_named_after_new(const CodePlace& place, const std::
 std::optional<HeapPart> part_of_block(HeapType type, std::uint64_t block_size,
                                       std::uint64_t offset) {
   const std::uint64_t size = size_of(type.type);
+  if (!type.node.empty() && offset < type.offset) return link_of(type);
   if (size == 0 || offset < type.offset || type.offset + size > block_size) return std::nullopt;
   const std::uint64_t room = block_size - type.offset;
   const bool is_array = type.offset == 0 && room > size;
@@ -145,8 +182,10 @@ std::optional<HeapPart> part_of_block(HeapType type, std::uint64_t block_size,
   if (is_array) path = "[" + std::to_string(inside / size) + "]";
   inside %= size;
   HeapPart result;
-  if (is_class(type.type)) result.type = fold_template_arguments(name_of(type.type));
-  result.part = part_of(path, type.type, inside);
+  result.type = type.node;
+  if (type.node.empty() && is_class(type.type))
+    result.type = fold_template_arguments(name_of(type.type));
+  result.part = part_of(type.node.empty() ? path : ".value", type.type, inside);
   return result;
 }
 

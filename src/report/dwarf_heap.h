@@ -16,6 +16,7 @@ namespace ricercar {
 struct HeapType {
   Dwarf_Die type;
   std::uint64_t offset = 0;  // where the object begins in the block
+  std::string node = {};     // it is the value in a node of a container: which; or empty
 };
 
 // The type that a library function among `place.calls` allocates memory for.

@@ -94,6 +94,12 @@ class PathWalker {
     return std::move(result_);
   }
 
+  std::optional<Dwarf_Die> pointed_to(Dwarf_Die type) {
+    for (int depth = 0; depth < depth_limit && descend(type); ++depth) continue;
+    if (offset_ != 0 || dwarf_tag(&type) != DW_TAG_pointer_type) return std::nullopt;
+    return type_of(type);
+  }
+
  private:
   // One level deeper; false at the innermost one.
   bool descend(Dwarf_Die& type) {
@@ -215,6 +221,10 @@ std::uint64_t size_of(Dwarf_Die& type) {
 
 Variable part_of(const std::string& name, Dwarf_Die type, std::uint64_t offset) {
   return PathWalker(name, offset).walk(type);
+}
+
+std::optional<Dwarf_Die> pointed_to(Dwarf_Die type, std::uint64_t offset) {
+  return PathWalker("", offset).pointed_to(type);
 }
 
 }  // namespace ricercar

@@ -21,4 +21,8 @@ std::uint64_t size_of(Dwarf_Die& type);  // 0: unknown
 // "table[3].next". Stops where the standard library's own members begin.
 Variable part_of(const std::string& name, Dwarf_Die type, std::uint64_t offset);
 
+// What the pointer points to that lies `offset` bytes from the start of a variable of this type;
+// nothing if there is no pointer there, or one to nothing in particular.
+std::optional<Dwarf_Die> pointed_to(Dwarf_Die type, std::uint64_t offset);
+
 }  // namespace ricercar

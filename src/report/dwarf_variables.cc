@@ -190,14 +190,25 @@ void GlobalVariables::add(Dwarf_Die& variable, const std::string& scope) {
   by_address_.try_emplace(*address + bias_, Entry{name, *type, size_of(*type)});
 }
 
-std::optional<Variable> GlobalVariables::find(std::uint64_t address) {
+const std::pair<const std::uint64_t, GlobalVariables::Entry>* GlobalVariables::entry_at(
+    std::uint64_t address) {
   if (!built_) build();
-  auto next = by_address_.upper_bound(address);
-  if (next != by_address_.begin()) {
-    const auto& [start, entry] = *std::prev(next);
-    if (address < start + entry.size) return part_of(entry.name, entry.type, address - start);
-  }
-  return find_symbol(address);
+  const auto next = by_address_.upper_bound(address);
+  if (next == by_address_.begin()) return nullptr;
+  const auto& before = *std::prev(next);
+  return address < before.first + before.second.size ? &before : nullptr;
+}
+
+std::optional<Variable> GlobalVariables::find(std::uint64_t address) {
+  const auto* found = entry_at(address);
+  if (found == nullptr) return find_symbol(address);
+  return part_of(found->second.name, found->second.type, address - found->first);
+}
+
+std::optional<Dwarf_Die> GlobalVariables::pointed_to(std::uint64_t address) {
+  const auto* found = entry_at(address);
+  if (found == nullptr) return std::nullopt;
+  return ricercar::pointed_to(found->second.type, address - found->first);
 }
 
 std::optional<Variable> GlobalVariables::find_symbol(std::uint64_t address) const {

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "report/dwarf_units.h"
 #include "report/symbols.h"
@@ -23,6 +24,8 @@ class GlobalVariables {
   explicit GlobalVariables(Dwfl_Module* module) : module_(module) {}
 
   std::optional<Variable> find(std::uint64_t address);
+  // The type of what the variable at the address points to.
+  std::optional<Dwarf_Die> pointed_to(std::uint64_t address);
 
  private:
   struct Entry {
@@ -31,6 +34,7 @@ class GlobalVariables {
     std::uint64_t size;
   };
 
+  const std::pair<const std::uint64_t, Entry>* entry_at(std::uint64_t address);
   void build();
   void add_children(Dwarf_Die& parent, const std::string& scope, int depth);
   void add(Dwarf_Die& variable, const std::string& scope);

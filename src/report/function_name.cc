@@ -104,7 +104,9 @@ std::string name_lambda(const std::string& text) {
   std::string where = text.substr(0, at);
   if (where.ends_with("::")) where.resize(where.size() - 2);
   const std::string rest = text.substr(at + lambda_mark.size());
-  if (rest != "::operator()" && !rest.empty()) return text;
+  // A lambda without captures may have become a plain function, which g++ and clang++ name so.
+  const bool is_call = rest.starts_with("::operator()") || rest == "::_FUN" || rest == "::__invoke";
+  if (!is_call && !rest.empty()) return text;
   return where.empty() ? "lambda" : "lambda in " + name_lambda(where);
 }
 

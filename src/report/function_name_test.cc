@@ -28,6 +28,15 @@ TEST(FunctionName, SaysWhereALambdaIs) {
             "lambda in lambda in main");
 }
 
+TEST(FunctionName, SaysWhereALambdaIsThatIsATemplateOrAFunctionPointer) {
+  EXPECT_EQ(readable_function_name("auto main::{lambda(auto:1)#1}::operator()<int>(int) const"),
+            "lambda in main");
+  EXPECT_EQ(readable_function_name("main::{lambda(void*)#1}::_FUN(void*)"), "lambda in main");
+  EXPECT_EQ(readable_function_name("main::$_0::__invoke(void*)"), "lambda in main");
+  EXPECT_EQ(readable_function_name("Pool::Pool(int)::{lambda()#1}::operator()() const"),
+            "lambda in Pool::Pool");
+}
+
 TEST(FunctionName, FoldsLongTemplateArguments) {
   EXPECT_EQ(readable_function_name("std::vector<int, std::allocator<int> >::push_back(int const&)"),
             "std::vector<...>::push_back");

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <cctype>
+#include <string_view>
 
+#include "model/messages.h"
 #include "report/phrases.h"
 #include "report/stuck.h"
 #include "report/style.h"
@@ -42,6 +44,14 @@ std::string at(const Place& place) {
   return place.is_known() || !place.frame.function.empty() ? " at " + place.file_and_line() : "";
 }
 
+// Where an access is, and what of a library the line was calling: two threads in one line may be in
+// different parts of a container.
+std::string at_access(const Place& place) {
+  const bool tells_more = !place.inside.empty() && !place.inside.starts_with("operator delete") &&
+                          place.inside != "free";
+  return at(place) + (tells_more ? fmt::format(" (in {})", place.inside) : "");
+}
+
 Place place_of_outcome(Names& names) {
   const RecordedOutcome& outcome = names.recording().outcome;
   const Place by_stack = names.place(outcome.stack);
@@ -67,9 +77,10 @@ std::string race_sentence(Names& names) {
   if (!other.is_known()) other = names.place(outcome.other_site);
   return fmt::format("data race on `{}`{}: {} {}{} while {} {}{}",
                      names.object(outcome.object).name, object_details(names, outcome.object),
-                     Names::task(outcome.task), outcome.is_write ? "writes" : "reads",
-                     at(place_of_outcome(names)), Names::task(outcome.other_task),
-                     outcome.other_is_write ? "writes" : "reads", at(other));
+                     names.named_task(outcome.task), access_verb(outcome),
+                     at_access(place_of_outcome(names)), names.named_task(outcome.other_task),
+                     outcome.other_is_write ? "writes" : "reads", at_access(other)) +
+         (is_race_with_free(outcome) ? "; in the other order it is a use after free" : "");
 }
 
 std::string waiting_sentence(Names& names, const Waiting& waiting) {
@@ -77,7 +88,7 @@ std::string waiting_sentence(Names& names, const Waiting& waiting) {
   for (const RecordedHold* hold : waiting.holds) {
     held.push_back("`" + names.object(hold->object).name + "`");
   }
-  std::string text = waiting.task->creator == no_task ? "main" : Names::task(waiting.task->id);
+  std::string text = waiting.task->creator == no_task ? "main" : names.named_task(waiting.task->id);
   if (!held.empty()) text += " holds " + enumerated(held) + " and";
   return text + " " + waiting_phrase(names, waiting.task->waiting, "`");
 }
@@ -110,8 +121,20 @@ std::string block_sentence(Names& names) {
   const RecordedOutcome& outcome = names.recording().outcome;
   const RecordedAllocation* block = names.allocation(outcome.object);
   if (block == nullptr || block->freed_by == no_task) return {};
-  return fmt::format("; {} freed it{}", Names::task(block->freed_by),
+  return fmt::format("; {} freed it{}", names.named_task(block->freed_by),
                      at(names.place(block->freed_stack)));
+}
+
+// What it did comes first, where it was second, and the other face of the bug at the end.
+std::string use_after_free_sentence(Names& names) {
+  const RecordedOutcome& outcome = names.recording().outcome;
+  std::string_view message = outcome.message;
+  const bool is_race = message.ends_with(not_ordered);
+  if (is_race) message.remove_suffix(std::string_view(not_ordered).size());
+  const Place place = place_of_outcome(names);
+  return fmt::format("use after free: {} {}{}{}{}", names.named_task(outcome.task), message,
+                     place.is_known() ? at_access(place) : where_it_happened(names),
+                     block_sentence(names), is_race ? not_ordered : "");
 }
 
 std::string destroyer_sentence(Names& names) {
@@ -136,7 +159,7 @@ std::string object_details(Names& names, std::uint64_t address) {
 
 std::string headline_of(Names& names) {
   const RecordedOutcome& outcome = names.recording().outcome;
-  const std::string task = outcome.task == no_task ? "" : Names::task(outcome.task);
+  const std::string task = outcome.task == no_task ? "" : names.named_task(outcome.task);
   const std::string where = where_it_happened(names);
   const std::string in_task = task.empty() ? "" : " in " + task;
   switch (outcome.kind) {
@@ -153,8 +176,7 @@ std::string headline_of(Names& names) {
                          destroyer_sentence(names));
     }
     case OutcomeKind::use_after_free:
-      return fmt::format("use after free: {} {}{}{}", task, outcome.message, where,
-                         block_sentence(names));
+      return use_after_free_sentence(names);
     case OutcomeKind::crash:
       return fmt::format("crash: {};{}{}", outcome.message, in_task, where);
     case OutcomeKind::exception:

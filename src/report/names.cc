@@ -3,8 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 
 namespace ricercar {
+namespace {
+
+// A part of what a pointer points to, as a programmer writes it.
+std::string behind_pointer(const std::string& pointer, const std::string& part) {
+  if (part.empty()) return "*" + pointer;
+  return part[0] == '.' ? pointer + "->" + part.substr(1) : pointer + part;
+}
+
+}  // namespace
 
 std::string Place::file_and_line() const {
   if (frame.file.empty()) {
@@ -14,7 +25,7 @@ std::string Place::file_and_line() const {
 }
 
 Names::Names(const Recording& recording, Symbols& symbols)
-    : recording_(recording), symbols_(symbols) {}
+    : recording_(recording), symbols_(symbols), blocks_(recording.allocations) {}
 
 std::string Names::task(TaskId id) { return fmt::format("T{}", index(id)); }
 
@@ -25,6 +36,13 @@ std::string Names::tasks(TaskId first, TaskId last) {
 
 std::string Names::titled_task(TaskId id) {
   return title(id).empty() ? task(id) : fmt::format("{} ({})", task(id), title(id));
+}
+
+std::string Names::named_task(TaskId id) {
+  for (const RecordedTask& candidate : recording_.tasks) {
+    if (candidate.id == id && candidate.name[0] != '\0') return titled_task(id);
+  }
+  return task(id);
 }
 
 const std::string& Names::title(TaskId id) {
@@ -74,14 +92,16 @@ Place Names::place(const StackRef& stack) {
   const auto users = std::find_if(all.begin(), all.end(), [](const Frame& frame) {
     return frame.is_users && !frame.file.empty();
   });
-  if (users != all.end()) return place_of(*users);
-  return all.empty() ? Place{} : place_of(all.front());
+  if (users == all.end()) return all.empty() ? Place{} : place_of(all.front());
+  Place place = place_of(*users);
+  if (users != all.begin()) place.inside = std::prev(users)->function;
+  return place;
 }
 
 Place Names::place_of(const Frame& frame) {
   const std::string name = frame.file.substr(frame.file.rfind('/') + 1);
   // The library's files are shown by name only: nobody wants to go there.
-  return {frame, frame.is_users ? short_file(frame.file) : name, symbols_.source_text(frame)};
+  return {frame, frame.is_users ? short_file(frame.file) : name, symbols_.source_text(frame), ""};
 }
 
 bool Names::is_futex(std::uint64_t object) const {
@@ -134,16 +154,6 @@ ObjectName Names::find_object(std::uint64_t address, std::size_t at_event) {
   return {fmt::format("{:#x}", address), Storage::unknown, {}};
 }
 
-const RecordedAllocation* Names::allocation(std::uint64_t address) const {
-  // The last block there: memory is used again after it was freed.
-  for (std::uint64_t i = recording_.allocations.size; i-- > 0;) {
-    const RecordedAllocation& block = recording_.allocations[i];
-    const std::uint64_t size = std::max<std::uint64_t>(block.size, 1);
-    if (address >= block.address && address < block.address + size) return &block;
-  }
-  return nullptr;
-}
-
 bool Names::is_library_data(std::uint64_t address) const {
   for (const RecordedModule& module : recording_.modules) {
     if (address < module.low || address >= module.high) continue;
@@ -191,20 +201,54 @@ std::optional<Variable> Names::local_in(const StackRef& stack, std::uint64_t add
 
 ObjectName Names::find_heap_object(const RecordedAllocation& block, std::uint64_t offset) {
   const std::uint64_t* first = recording_.frames.begin() + block.stack.first;
-  const std::optional<HeapPart> part =
+  std::optional<HeapPart> part =
       symbols_.heap_part({first, first + block.stack.size}, block.size, offset);
+  const GlobalPointer* pointer = global_pointer_to(block);
+  if (!part && pointer != nullptr) {
+    part = symbols_.part_behind(pointer->address, block.size, offset);
+  }
   auto known = std::find_if(
       named_blocks_.begin(), named_blocks_.end(),
       [&block](const NamedBlock& candidate) { return candidate.allocation == &block; });
   if (known == named_blocks_.end()) {
     const std::size_t number = named_blocks_.size() + 1;
     const bool has_type = part && !part->type.empty();
-    known = named_blocks_.insert(known, {&block, has_type ? fmt::format("{}#{}", part->type, number)
-                                                          : fmt::format("block {}", number)});
+    const std::string name =
+        has_type ? fmt::format("{}#{}", part->type, number) : fmt::format("block {}", number);
+    known = named_blocks_.insert(known, {&block, pointer == nullptr ? name : "*" + pointer->name});
+  }
+  if (part && pointer != nullptr) {
+    return {behind_pointer(pointer->name, part->part.name), Storage::heap, part->part};
   }
   if (part) return {known->name + part->part.name, Storage::heap, part->part};
   const std::string plain = offset == 0 ? known->name : fmt::format("{} + {}", known->name, offset);
   return {plain, Storage::heap, {}};
+}
+
+const Names::GlobalPointer* Names::global_pointer_to(const RecordedAllocation& block) {
+  if (!global_pointers_) find_global_pointers();
+  const auto found = global_pointers_->find(block.address);
+  return found == global_pointers_->end() ? nullptr : &found->second;
+}
+
+// From what the program has read and written: a global pointer that held the address of a block.
+void Names::find_global_pointers() {
+  global_pointers_.emplace();
+  std::map<std::uint64_t, std::set<std::uint64_t>> targets;  // by the address of the variable
+  for (const RecordedEvent& event : recording_.events) {
+    const Step& step = event.step;
+    if (!is_memory_access(step.kind) || step.size != 8 || step.object == 0) continue;
+    const RecordedAllocation* block = allocation(step.value);
+    if (block != nullptr && block->address == step.value && allocation(step.object) == nullptr) {
+      targets[step.object].insert(step.value);
+    }
+  }
+  for (const auto& [variable, blocks] : targets) {
+    if (blocks.size() != 1 || is_library_data(variable)) continue;
+    const std::optional<Variable> global = symbols_.global(variable);
+    if (global)
+      global_pointers_->try_emplace(*blocks.begin(), GlobalPointer{variable, global->name});
+  }
 }
 
 }  // namespace ricercar

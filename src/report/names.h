@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "report/block_map.h"
 #include "report/symbols.h"
 
 namespace ricercar {
@@ -17,6 +18,8 @@ struct Place {
   Frame frame;
   std::string short_file;  // how the report calls the file
   std::string text;        // the source line
+  // The function of a library that the line calls, if that is where it happened; else empty.
+  std::string inside;
 
   bool is_known() const { return !frame.file.empty(); }
   std::string file_and_line() const;
@@ -40,6 +43,8 @@ class Names {
   static std::string task(TaskId id);                   // T1
   static std::string tasks(TaskId first, TaskId last);  // "T1", "T1, T2", "T1 to T9"
   std::string titled_task(TaskId id);                   // T1 (producer)
+  // T1 (producer) if the program itself has named the thread so, T1 otherwise.
+  std::string named_task(TaskId id);
   // What it runs: its name, or the outermost function of the user's; empty: unknown.
   const std::string& title(TaskId id);
 
@@ -61,7 +66,9 @@ class Names {
   const ObjectName& object(std::uint64_t address) {
     return object(address, recording_.events.size);
   }
-  const RecordedAllocation* allocation(std::uint64_t address) const;
+  const RecordedAllocation* allocation(std::uint64_t address) const {
+    return blocks_.find(address);
+  }
   // Data of the C and C++ libraries.
   bool is_library_data(std::uint64_t address) const;
   const RecordedTask* owner_of_stack(std::uint64_t address) const;
@@ -81,6 +88,13 @@ class Names {
                                      std::size_t at_event);
   std::optional<Variable> local_in(const StackRef& stack, std::uint64_t address);
   ObjectName find_heap_object(const RecordedAllocation& block, std::uint64_t offset);
+  struct GlobalPointer {
+    std::uint64_t address;
+    std::string name;
+  };
+  // The one global variable that has pointed to the block and to no other; or null.
+  const GlobalPointer* global_pointer_to(const RecordedAllocation& block);
+  void find_global_pointers();
 
   const Recording& recording_;
   Symbols& symbols_;
@@ -88,6 +102,8 @@ class Names {
   std::map<std::uint64_t, ObjectName> objects_;
   std::map<std::string, std::string> short_files_;
   std::vector<NamedBlock> named_blocks_;
+  BlockMap blocks_;
+  std::optional<std::map<std::uint64_t, GlobalPointer>> global_pointers_;  // by the block's address
 };
 
 }  // namespace ricercar

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <bit>
 #include <cctype>
+#include <iterator>
+#include <string_view>
 
+#include "model/messages.h"
 #include "report/style.h"
 
 namespace ricercar {
@@ -73,6 +76,13 @@ std::string verb(const Step& step) {
     default:
       return info(step.kind).words;
   }
+}
+
+// The strongest order is the default, and nothing to look at.
+std::string order_words(std::uint8_t order) {
+  constexpr const char* words[] = {" (relaxed)", " (consume)", " (acquire)", " (release)",
+                                   " (acquire and release)"};
+  return order < std::size(words) ? words[order] : "";
 }
 
 std::string memory_phrase(Names& names, const Step& step, const std::string& object,
@@ -192,8 +202,20 @@ std::string phrase(Names& names, const RecordedEvent& event, std::size_t event_i
   if (is_file_call(step.kind)) return call_phrase(names, event);
   if (step.object == 0) return info(step.kind).words;
   const ObjectName& object = names.object(step.object, event_index);
-  if (is_memory_access(step.kind)) return memory_phrase(names, step, object.name, object.variable);
+  if (is_memory_access(step.kind)) {
+    return memory_phrase(names, step, object.name, object.variable) + order_words(event.order);
+  }
   return synchronisation_phrase(step, object.name);
+}
+
+bool is_race_with_free(const RecordedOutcome& outcome) {
+  return std::string_view(outcome.message).starts_with(free_by);
+}
+
+const char* access_verb(const RecordedOutcome& outcome) {
+  const std::string_view message = outcome.message;
+  if (is_race_with_free(outcome) || message.starts_with("frees ")) return "frees";
+  return outcome.is_write ? "writes" : "reads";
 }
 
 std::string waiting_phrase(Names& names, const Operation& waiting, const std::string& quote) {

@@ -13,6 +13,12 @@ std::string phrase(Names& names, const RecordedEvent& event, std::size_t event_i
 // "waits to join T1", "waits for queue.mutex_". `quote` is put around the name of the object.
 std::string waiting_phrase(Names& names, const Operation& waiting, const std::string& quote = "");
 
+// The later access of a race gives the memory back.
+bool is_race_with_free(const RecordedOutcome& outcome);
+
+// What the access does in which a race or a use after free showed: reads, writes or frees.
+const char* access_verb(const RecordedOutcome& outcome);
+
 // A value as its type says; addresses by the name of what they point to.
 std::string value_text(Names& names, const Variable& variable, std::uint64_t value,
                        std::uint32_t size);

@@ -31,6 +31,9 @@ class FakeSymbols : public Symbols {
     const auto found = heap_parts.find(offset);
     return found == heap_parts.end() ? std::nullopt : std::optional<HeapPart>(found->second);
   }
+  std::optional<HeapPart> part_behind(std::uint64_t, std::uint64_t, std::uint64_t) override {
+    return std::nullopt;
+  }
   std::string source_text(const Frame& frame) override {
     return texts[frame.file + ":" + std::to_string(frame.line)];
   }
@@ -102,6 +105,9 @@ class RecordingBuilder {
     events_.push_back(event);
     return events_.back().step;
   }
+
+  // Of the last event.
+  void set_order(int order) { events_.back().order = static_cast<std::uint8_t>(order); }
 
   void hold(std::uint32_t task, std::uint64_t object, std::uint64_t place) {
     holds_.push_back({object, task_id(task), stack({place})});

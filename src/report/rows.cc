@@ -222,8 +222,7 @@ class Chooser {
     switch (outcome.kind) {
       case OutcomeKind::data_race:
       case OutcomeKind::use_after_free:
-        return fmt::format("{} {}", outcome.is_write ? "writes" : "reads",
-                           names_.object(outcome.object).name);
+        return fmt::format("{} {}", access_verb(outcome), names_.object(outcome.object).name);
       case OutcomeKind::assertion:
         return "assertion fails";
       case OutcomeKind::crash:

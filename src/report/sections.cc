@@ -18,43 +18,69 @@ std::string heading(const SectionOptions& options, const std::string& text) {
   return options.painter.paint(Ink::bold, text) + "\n";
 }
 
-std::string place_text(const Place& place) {
-  if (!place.is_known()) return place.file_and_line();
-  return place.text.empty() ? place.file_and_line() : place.file_and_line() + "  " + place.text;
+// `place` is the last to be cut: it is what a reader clicks on.
+std::string row(const SectionOptions& options, const std::string& left, std::size_t left_width,
+                const std::string& place, const std::string& text = "") {
+  if (place.empty()) return "  " + left + "\n";
+  const std::string start = "  " + padded(left, left_width) + "  ";
+  const std::size_t room =
+      std::max<std::size_t>(options.width - std::min(options.width, width_of(start)), 20);
+  const std::string shown = short_place(place, room);
+  const bool has_room = !text.empty() && width_of(shown) + 8 <= room;
+  const std::string right = has_room ? cut_to(shown + "  " + text, room) : shown;
+  return start + options.painter.paint(Ink::faint, right) + "\n";
 }
 
-std::string row(const SectionOptions& options, const std::string& left, std::size_t left_width,
-                const std::string& right) {
-  if (right.empty()) return "  " + left + "\n";
-  const std::string start = "  " + padded(left, left_width) + "  ";
-  const std::size_t room = options.width - std::min(options.width, width_of(start));
-  return start + options.painter.paint(Ink::faint, cut_to(right, std::max<std::size_t>(room, 20))) +
-         "\n";
+std::string place_row(const SectionOptions& options, const std::string& left,
+                      std::size_t left_width, const Place& place) {
+  return row(options, left, left_width, place.file_and_line(), place.is_known() ? place.text : "");
 }
+
+std::string frame_row(Names& names, const Frame& frame, const SectionOptions& options) {
+  const std::string function = frame.function.empty() ? "(unknown)" : frame.function;
+  const Place place = names.place_of(frame);
+  const std::string where = frame.file.empty() ? frame.module : place.file_and_line();
+  return "  " + row(options, "  " + function, 34, where, frame.is_users ? place.text : "");
+}
+
+std::string folded_row(std::size_t calls) {
+  return fmt::format("      ({} of the library)\n", counted(calls, "call"));
+}
+
+// Inside of the library: what the user's line called, and where it ended up there.
+std::string library_lines(Names& names, const std::vector<Frame>& frames, std::size_t count,
+                          const SectionOptions& options) {
+  std::string text;
+  if (count > 1) text += frame_row(names, frames[0], options);
+  if (count > 2) text += folded_row(count - 2);
+  return text + frame_row(names, frames[count - 1], options);
+}
+
+enum class Inside { hidden, shown };
 
 // The user's own calls; the library's are counted.
-std::string stack_lines(Names& names, const StackRef& stack, const SectionOptions& options) {
+std::string stack_lines(Names& names, const StackRef& stack, const SectionOptions& options,
+                        Inside inside = Inside::hidden) {
   std::string text;
   std::size_t shown = 0;
   std::size_t folded = 0;
-  for (const Frame& frame : names.frames(stack)) {
+  const std::vector<Frame> frames = names.frames(stack);
+  for (const Frame& frame : frames) {
     if (!frame.is_users && !options.full) {
       ++folded;
       continue;
     }
-    // Library calls below the last call of the user's are how threads are started.
-    if (folded > 0 && shown > 0) {
-      text += fmt::format("      ({} of the library)\n", counted(folded, "call"));
+    if (folded > 0 && shown == 0 && inside == Inside::shown) {
+      text += library_lines(names, frames, folded, options);
     }
+    // Library calls below the last call of the user's are how threads are started.
+    if (folded > 0 && shown > 0) text += folded_row(folded);
     folded = 0;
     if (++shown > most_frames && !options.full) {
       text += "      ...\n";
       break;
     }
-    const std::string function = frame.function.empty() ? "(unknown)" : frame.function;
-    const Place place = names.place_of(frame);
-    const std::string where = frame.file.empty() ? frame.module : place.file_and_line();
-    text += "  " + row(options, "  " + function, 34, where + "  " + place.text);
+    text += frame_row(names, frame, options);
   }
   return text;
 }
@@ -95,15 +121,15 @@ std::string waiting_section(Names& names, const SectionOptions& options) {
   for (const Waiting& waiting : find_waiting(names.recording())) {
     const std::string task = Names::task(waiting.task->id);
     for (const RecordedHold* hold : waiting.holds) {
-      text += row(options, fmt::format("{} holds {}", task, names.object(hold->object).name), 44,
-                  place_text(names.place(hold->stack)));
+      text += place_row(options, fmt::format("{} holds {}", task, names.object(hold->object).name),
+                        44, names.place(hold->stack));
     }
     std::vector<std::string> owners;
     for (const TaskId owner : waiting.for_tasks) owners.push_back(Names::task(owner));
     std::string words = task + " " + waiting_phrase(names, waiting.task->waiting);
     const bool is_join = waiting.task->waiting.kind == OperationKind::join;
     if (!owners.empty() && !is_join) words += ", held by " + enumerated(owners);
-    text += row(options, words, 44, place_text(names.place_of_wait(*waiting.task)));
+    text += place_row(options, words, 44, names.place_of_wait(*waiting.task));
   }
   return text;
 }
@@ -114,10 +140,10 @@ std::string accesses_section(Names& names, const SectionOptions& options) {
   const std::string object = names.object(outcome.object).name;
   text += fmt::format("  {} {} {}\n", names.titled_task(outcome.other_task),
                       outcome.other_is_write ? "writes" : "reads", object);
-  text += stack_lines(names, outcome.other_stack, options);
-  text += fmt::format("  {} {} {}\n", names.titled_task(outcome.task),
-                      outcome.is_write ? "writes" : "reads", object);
-  text += stack_lines(names, outcome.stack, options);
+  text += stack_lines(names, outcome.other_stack, options, Inside::shown);
+  text +=
+      fmt::format("  {} {} {}\n", names.titled_task(outcome.task), access_verb(outcome), object);
+  text += stack_lines(names, outcome.stack, options, Inside::shown);
   return text;
 }
 
@@ -142,7 +168,7 @@ std::string memory_section(Names& names, const SectionOptions& options) {
   const RecordedOutcome& outcome = names.recording().outcome;
   std::string text = heading(options, "The memory");
   text += fmt::format("  {} {}\n", names.titled_task(outcome.task), outcome.message);
-  text += stack_lines(names, outcome.stack, options);
+  text += stack_lines(names, outcome.stack, options, Inside::shown);
   const RecordedAllocation* block = names.allocation(outcome.object);
   if (block == nullptr) return text;
   if (block->freed_by != no_task) {
@@ -171,8 +197,8 @@ std::string blocks_section(Names& names, const SectionOptions& options) {
         block.task == no_task ? "from before main" : "by " + Names::task(block.task);
     const std::string words =
         fmt::format("{}: {}, {}", named.name, counted(block.size, "byte"), owner);
-    text +=
-        row(options, words, 30, block.stack.size == 0 ? "" : place_text(names.place(block.stack)));
+    text += block.stack.size == 0 ? row(options, words, 30, "")
+                                  : place_row(options, words, 30, names.place(block.stack));
   }
   return text;
 }
@@ -180,7 +206,9 @@ std::string blocks_section(Names& names, const SectionOptions& options) {
 std::string files_section(Names& names, const SectionOptions& options) {
   if (names.short_files().empty()) return {};
   std::string text = heading(options, "Files");
-  for (const auto& [name, path] : names.short_files()) text += row(options, name, 20, path);
+  for (const auto& [name, path] : names.short_files()) {
+    text += "  " + padded(name, 20) + "  " + options.painter.paint(Ink::faint, path) + "\n";
+  }
   return text;
 }
 

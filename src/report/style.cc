@@ -56,6 +56,19 @@ std::string cut_to(const std::string& text, std::size_t width) {
   return text.substr(0, bytes_of(text, width - 3)) + "...";
 }
 
+std::string short_place(const std::string& place, std::size_t width) {
+  std::string shown = place;
+  for (std::size_t slash = 0; width_of(shown) > width;) {
+    slash = place.find('/', slash);
+    if (slash == std::string::npos) break;
+    shown = "..." + place.substr(slash);
+    if (place.find('/', ++slash) == std::string::npos) break;
+  }
+  // The dots are not worth more than the name.
+  const std::string name = place.substr(place.rfind('/') + 1);
+  return width_of(shown) > width ? name : shown;
+}
+
 std::string padded(const std::string& text, std::size_t width) {
   const std::size_t has = width_of(text);
   return has >= width ? text : text + std::string(width - has, ' ');

@@ -23,6 +23,9 @@ class Painter {
 std::size_t width_of(const std::string& text);
 // At most `width` characters; the last three are dots if something was cut.
 std::string cut_to(const std::string& text, std::size_t width);
+// A place such as "src/queue/queue.cc:41" in at most `width` characters, if it can be: folders are
+// left out from the front, the name and the line never.
+std::string short_place(const std::string& place, std::size_t width);
 // Filled up with spaces to at least `width` characters.
 std::string padded(const std::string& text, std::size_t width);
 // Lines of at most `width` characters, broken at spaces; all but the first are indented.

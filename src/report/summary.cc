@@ -153,6 +153,16 @@ Json code_json(const UninstrumentedCode& code) {
   return json;
 }
 
+Json place_json(const PlaceSummary& place) {
+  Json json;
+  json["role"] = place.role;
+  json["thread"] = place.thread;
+  json["function"] = place.function;
+  json["file"] = place.file;
+  json["line"] = place.line;
+  return json;
+}
+
 Json bug_json(const BugSummary& bug) {
   Json json;
   json["kind"] = bug.kind;
@@ -162,6 +172,8 @@ Json bug_json(const BugSummary& bug) {
   json["report"] = bug.report;
   json["steps"] = bug.steps;
   json["confirmed"] = bug.confirmed;
+  json["places"] = Json::array();
+  for (const PlaceSummary& place : bug.places) json["places"].push_back(place_json(place));
   return json;
 }
 

@@ -13,6 +13,15 @@
 
 namespace ricercar {
 
+// A place that a bug is about.
+struct PlaceSummary {
+  std::string role;  // waits, reads, writes, frees, ...: see report/places.h
+  std::string thread;
+  std::string function;
+  std::string file;
+  unsigned line = 0;
+};
+
 struct BugSummary {
   std::string kind;
   std::string message;  // one sentence
@@ -23,6 +32,7 @@ struct BugSummary {
   bool confirmed = false;  // the same trace came again when it was replayed
   // Why it is no bug: it did not come again when it was replayed. Empty: it is one.
   std::string doubt;
+  std::vector<PlaceSummary> places;
 };
 
 // A finding that is not to fail the search.

@@ -71,6 +71,10 @@ class Symbols {
   virtual std::optional<HeapPart> heap_part(const std::vector<std::uint64_t>& allocation,
                                             std::uint64_t block_size, std::uint64_t offset) = 0;
 
+  // The same by the type of the global pointer at `pointer` that points to the block.
+  virtual std::optional<HeapPart> part_behind(std::uint64_t pointer, std::uint64_t block_size,
+                                              std::uint64_t offset) = 0;
+
   // The text of the line, without white space around it; empty if it cannot be read or has changed
   // since the program was built.
   virtual std::string source_text(const Frame& frame) = 0;

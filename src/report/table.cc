@@ -139,9 +139,10 @@ class Table {
     if (row.place.empty()) return {};
     const std::size_t start = std::max(source_at_, column + 2);
     const std::size_t room = options_.width > start ? options_.width - start : 0;
-    const std::string text = row.text.empty() ? row.place : row.place + "  " + row.text;
-    // The place is never cut: it is what a reader clicks on.
-    const std::string shown = width_of(row.place) + 8 > room ? row.place : cut_to(text, room);
+    // The name and the line are never cut: they are what a reader clicks on.
+    const std::string place = short_place(row.place, room);
+    const std::string text = row.text.empty() ? place : place + "  " + row.text;
+    const std::string shown = width_of(place) + 8 > room ? place : cut_to(text, room);
     return std::string(start - column, ' ') + options_.painter.paint(Ink::faint, shown);
   }
 

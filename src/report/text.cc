@@ -4,6 +4,7 @@
 
 #include "report/headline.h"
 #include "report/machine_text.h"
+#include "report/places.h"
 #include "report/rows.h"
 #include "report/sections.h"
 #include "report/table.h"
@@ -133,6 +134,18 @@ std::string headline(const ReportInput& input, Symbols& symbols) {
   if (!shows_the_bug(input)) return what_the_search_saw(input);
   Names names(*input.recording, symbols);
   return headline_of(names);
+}
+
+std::vector<PlaceSummary> places(const ReportInput& input, Symbols& symbols) {
+  if (is_about_machines(*input.recording) || !shows_the_bug(input)) return {};
+  Names names(*input.recording, symbols);
+  std::vector<PlaceSummary> result;
+  for (const BugPlace& found : bug_places(names)) {
+    const Frame& frame = found.place.frame;
+    result.push_back(
+        {found.role, names.titled_task(found.task), frame.function, frame.file, frame.line});
+  }
+  return result;
 }
 
 std::string text_report(const ReportInput& input, Symbols& symbols, const TextOptions& options) {

@@ -6,6 +6,7 @@
 
 #include "model/recording.h"
 #include "model/schedule.h"
+#include "report/summary.h"
 #include "report/symbols.h"
 
 namespace ricercar {
@@ -31,6 +32,9 @@ struct TextOptions {
 
 // What went wrong, in one sentence.
 std::string headline(const ReportInput& input, Symbols& symbols);
+
+// The places that the report is about; none if the replay did not show the bug.
+std::vector<PlaceSummary> places(const ReportInput& input, Symbols& symbols);
 
 std::string text_report(const ReportInput& input, Symbols& symbols, const TextOptions& options);
 

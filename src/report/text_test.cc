@@ -5,10 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <sstream>
 
+#include "model/messages.h"
 #include "report/recording_builder.h"
+#include "report/style.h"
 
 namespace ricercar {
 namespace {
@@ -182,6 +185,103 @@ TEST(Report, OfAUseAfterFreeShowsAllocationAndFree) {
                                              "reads 4 bytes in a freed block of 16 bytes", {look});
   outcome.object = node;
   expect_golden("use_after_free", report(builder));
+}
+
+// Two threads in one line, one of them in push_back, the other in clear, on a heap block that a
+// global points to; a long path; a thread with a name of its own; a free; orders of atomics.
+TEST(Report, NamesTheLibraryTheFreeTheThreadAndThePointer) {
+  RecordingBuilder builder;
+  const std::string file = "components/message_bus/source/detail/implementation/queue.cc";
+  const std::uint64_t block = 0x700000;
+  const std::uint64_t flag = builder.global("flag", ValueKind::boolean, 1);
+  const std::uint64_t queue = builder.global("queue", ValueKind::pointer, 8);
+  const std::uint64_t creation = builder.line("main", 40, "std::thread drainer(drain);", file);
+  const std::uint64_t make = builder.line("main", 39, "queue = new Queue;", file);
+  const std::uint64_t use = builder.line("work", 7, "done ? delete queue : queue->add(1);", file);
+  const std::uint64_t raise = builder.line("main", 41, "flag.store(true, relaxed);", file);
+  const std::uint64_t destroy = builder.library("operator delete");
+  const std::uint64_t inner = builder.library("std::vector<int>::_M_realloc_insert");
+  const std::uint64_t middle = builder.library("std::vector<int>::emplace_back");
+  const std::uint64_t outer = builder.library("std::vector<int>::push_back");
+  builder.task(0);
+  std::strcpy(builder.task(0, creation).name, "drainer");
+  builder.allocation(block, 16, 0, make);
+  builder.symbols.heap_parts[0] = {"Queue", {".size", 4, ValueKind::signed_integer, false, {}}};
+  builder.event(0, write, queue, block, {make}).size = 8;
+  builder.event(0, create, 0, 1, {creation});
+  builder.event(0, atomic_store, flag, 1, {raise}).size = 1;
+  builder.set_order(__ATOMIC_RELAXED);
+  builder.event(1, start, 0, 0, {});
+  builder.event(1, atomic_load, flag, 1, {use}).size = 1;
+  builder.set_order(__ATOMIC_ACQUIRE);
+  builder.event(1, atomic_load, flag, 1, {use}).size = 1;
+  builder.set_order(__ATOMIC_SEQ_CST);
+  builder.event(1, read, block, 0, {inner, middle, outer, use});
+  RecordedOutcome& outcome = builder.outcome(
+      OutcomeKind::data_race, 0,
+      "free by T0 and read by T1 of the same 4 bytes, without synchronisation", {destroy, use});
+  outcome.object = block;
+  outcome.is_write = true;
+  outcome.other_task = task_id(1);
+  outcome.other_stack = builder.stack({inner, middle, outer, use});
+  expect_golden("in_the_library", report(builder));
+}
+
+TEST(Report, CutsAPathButNeverALine) {
+  EXPECT_EQ(short_place("queue.cc:41", 20), "queue.cc:41");
+  EXPECT_EQ(short_place("source/detail/queue.cc:41", 40), "source/detail/queue.cc:41");
+  EXPECT_EQ(short_place("source/detail/queue.cc:41", 24), ".../detail/queue.cc:41");
+  EXPECT_EQ(short_place("source/detail/queue.cc:41", 16), ".../queue.cc:41");
+  EXPECT_EQ(short_place("source/detail/queue.cc:41", 12), "queue.cc:41");
+  EXPECT_EQ(short_place("source/detail/queue.cc:41", 5), "queue.cc:41");
+  EXPECT_EQ(short_place("/queue.cc:41", 11), "queue.cc:41");
+}
+
+TEST(Report, OfAnyWidthHasEveryLineOfTheTrace) {
+  RecordingBuilder builder = race();
+  for (auto& [address, frames] : builder.symbols.code) {
+    for (Frame& frame : frames) {
+      if (frame.is_users) frame.file = "a/rather/long/path/to/the/folder/of/a/test/" + frame.file;
+    }
+  }
+  for (const int width : {40, 60, 80, 100, 200}) {
+    const std::string text = report(builder, {.width = width});
+    for (const char* place : {"test.cc:20", "test.cc:21", "test.cc:12"}) {
+      EXPECT_NE(text.find(place), std::string::npos) << place << " in " << width << "\n" << text;
+    }
+  }
+}
+
+TEST(Report, OfAUseAfterFreeThatIsARaceSaysSoAtTheEnd) {
+  RecordingBuilder builder;
+  const std::uint64_t look = builder.line("main", 41, "return head->value;");
+  builder.task(0);
+  RecordedOutcome& outcome = builder.outcome(
+      OutcomeKind::use_after_free, 0,
+      std::string("reads 4 bytes in a freed block of 16 bytes") + not_ordered, {look});
+  outcome.object = 0x700000;
+  const std::string text = report(builder, {.width = 200});
+  EXPECT_EQ(text.substr(0, text.find('\n')),
+            std::string("use after free: T0 reads 4 bytes in a freed block of 16 bytes at "
+                        "test.cc:41") +
+                not_ordered);
+}
+
+TEST(Report, ListsThePlacesOfBothSides) {
+  RecordingBuilder builder = race();
+  const Recording recording = builder.build();
+  const Schedule schedule = schedule_for(recording);
+  ReportInput input;
+  input.recording = &recording;
+  input.schedule = &schedule;
+  const std::vector<PlaceSummary> found = places(input, builder.symbols);
+  ASSERT_EQ(found.size(), 2);
+  EXPECT_EQ(found[0].role, "writes");
+  EXPECT_EQ(found[0].thread, "T2 (increment)");
+  EXPECT_EQ(found[0].file, "test.cc");
+  EXPECT_EQ(found[0].line, 12);
+  EXPECT_EQ(found[1].role, "reads");
+  EXPECT_EQ(found[1].thread, "T1 (increment)");
 }
 
 TEST(Report, OfACrashShowsStackAndOutput) {

@@ -157,7 +157,7 @@ void heap_event(bool allocated, void* block, std::size_t size, void* return_addr
     } else {
       const Race* race =
           races->freed(execution.self().id, address, size, site, execution.event_number());
-      if (race != nullptr) report_race(*race);
+      if (race != nullptr) report_race(*race, true);
     }
   }
 }

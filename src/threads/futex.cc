@@ -225,6 +225,7 @@ long futex_wake_operation(const WakeBoth& how, std::uint64_t site) {
 }
 
 void kernel_updates(const std::uint32_t* word, std::uint64_t site) {
+  if (execution.recorder() != nullptr) execution.record_place(site);
   RaceDetector* races = execution.races();
   if (races == nullptr) return;
   const Race* race =

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "model/messages.h"
 #include "threads/benign_races.h"
 #include "threads/profile_counters.h"
 
@@ -12,6 +13,13 @@ namespace {
 constexpr std::size_t largest_access = std::size_t{1} << 31;
 // Nothing is ever mapped below it.
 constexpr std::uint64_t first_page = 4096;
+
+// Freeing counts as a write of the whole block, the last one.
+bool races_with_free(std::uint64_t address, std::uint32_t size, std::uint64_t site) {
+  RaceDetector* races = execution.races();
+  return races != nullptr &&
+         races->read(execution.self().id, address, size, site, execution.event_number()) != nullptr;
+}
 
 }  // namespace
 
@@ -23,6 +31,7 @@ void report_use_after_free(std::uint64_t address, std::uint32_t size, bool is_wr
   outcome.kind = OutcomeKind::use_after_free;
   outcome.message = std::string(is_write ? "writes " : "reads ") + std::to_string(size) +
                     " bytes in a freed block of " + std::to_string(block.size) + " bytes";
+  if (races_with_free(address, size, site)) outcome.message += not_ordered;
   outcome.site = site;
   outcome.object = address;
   outcome.is_write = is_write;
@@ -68,7 +77,7 @@ void library_access(const void* memory, std::size_t size, bool is_write, std::ui
   note_access(address, bytes, is_write, site);
 }
 
-void report_race(const Race& race) {
+void report_race(const Race& race, bool is_free) {
   if (is_profile_counter(race.address)) return;
   if (race.address < first_page) return;  // both are faults, and the program handles them
   if (is_benign_race(race.address, race.size)) return;
@@ -78,7 +87,7 @@ void report_race(const Race& race) {
   };
   Outcome outcome;
   outcome.kind = OutcomeKind::data_race;
-  outcome.message = describe(race.is_write, race.is_atomic) + " by T" +
+  outcome.message = (is_free ? "free" : describe(race.is_write, race.is_atomic)) + " by T" +
                     std::to_string(index(race.task)) + " and " +
                     describe(race.other_is_write, race.other_is_atomic) + " by T" +
                     std::to_string(index(race.other_task)) + " of the same " +

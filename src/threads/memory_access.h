@@ -16,7 +16,8 @@ namespace ricercar {
 // Both end the execution, unless it goes on through what was found (Execution::found).
 void report_use_after_free(std::uint64_t address, std::uint32_t size, bool is_write,
                            std::uint64_t site);
-void report_race(const Race& race);
+// `is_free`: the later access is the end of the memory's life.
+void report_race(const Race& race, bool is_free = false);
 
 inline void check_freed(std::uint64_t address, std::uint32_t size, bool is_write,
                         std::uint64_t site) {

@@ -21,7 +21,11 @@ bool is_recursive(const SyncObject& object) { return object.type == PTHREAD_MUTE
 bool is_checked(const SyncObject& object) { return object.type == PTHREAD_MUTEX_ERRORCHECK; }
 
 [[noreturn]] void deadlock(const SyncObject& object, std::uint64_t site, const char* what) {
+  // It is shown where it waits, as all others are that cannot go on.
+  const TaskId self = execution.self().id;
   execution.note(OperationKind::lock, address_of(object), site);
+  execution.set_pending(self, OperationKind::lock, object.address, site);
+  execution.disable(self);
   execution.fail(OutcomeKind::deadlock, what, site, address_of(object));
 }
 

@@ -26,7 +26,7 @@ void withdraw() {
 
 void check() {
   std::lock_guard guard(mutex);
-  if (deposited && withdrawn) assert(balance == 10 - 4 - 1);
+  if (deposited && withdrawn) assert(balance == 10 - 4 - 1);  // <- bug: fails
 }
 
 }  // namespace

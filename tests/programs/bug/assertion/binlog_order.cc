@@ -28,6 +28,6 @@ int main() {
   std::thread two(insert, 2);
   one.join();
   two.join();
-  assert(table == log_entries);
+  assert(table == log_entries);  // <- bug: fails
   return 0;
 }

@@ -22,6 +22,6 @@ int main() {
   std::thread two(serve);
   one.join();
   two.join();
-  assert(served == 2);
+  assert(served == 2);  // <- bug: fails
   return 0;
 }

@@ -33,6 +33,6 @@ int main() {
   std::thread two(deposit, 20);
   one.join();
   two.join();
-  assert(account.balance() == 30);
+  assert(account.balance() == 30);  // <- bug: fails
   return 0;
 }

@@ -13,7 +13,7 @@ void try_to_enter(int me) {
   if (interested[1 - me]) return;
   interested[me] = true;
   const int others_inside = inside.fetch_add(1);
-  assert(others_inside == 0);
+  assert(others_inside == 0);  // <- bug: fails
   inside.fetch_sub(1);
   interested[me] = false;
 }

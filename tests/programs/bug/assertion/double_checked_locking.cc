@@ -26,7 +26,7 @@ Singleton& get() {
   return *instance;
 }
 
-void use() { assert(get().value == 42); }
+void use() { assert(get().value == 42); }  // <- bug: fails
 
 }  // namespace
 

@@ -22,7 +22,7 @@ void produce(int rounds) {
 void consume(int rounds) {
   for (int k = 0; k < rounds; ++k) {
     if (!full) continue;
-    assert(slot == k);
+    assert(slot == k);  // <- bug: fails
     full = false;
   }
 }

@@ -23,7 +23,7 @@ void produce() {
 void consume() {
   std::unique_lock lock(mutex);
   if (queue.empty()) filled.wait(lock);
-  assert(!queue.empty());
+  assert(!queue.empty());  // <- bug: fails
   queue.pop_front();
 }
 

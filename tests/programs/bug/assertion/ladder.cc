@@ -15,7 +15,7 @@ void climb(int parity, int turns, int top) {
   for (int turn = 0; turn < turns; ++turn) {
     const int now = step;
     if (now % 2 != parity) continue;
-    assert(now + 1 < top);
+    assert(now + 1 < top);  // <- bug: fails
     step = now + 1;
   }
 }

@@ -16,7 +16,7 @@ void add(int amount) {
 
 void check() {
   std::lock_guard guard(mutex);
-  assert(sum < 3);
+  assert(sum < 3);  // <- bug: fails
 }
 
 }  // namespace

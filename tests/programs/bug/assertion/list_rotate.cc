@@ -31,6 +31,6 @@ int main() {
   std::thread two(rotate);
   one.join();
   two.join();
-  assert((list == std::list<int>{3, 1, 2}));
+  assert((list == std::list<int>{3, 1, 2}));  // <- bug: fails
   return 0;
 }

@@ -20,6 +20,6 @@ int main(int argc, char** argv) {
   std::vector<std::thread> threads;
   for (int i = 0; i < count; ++i) threads.emplace_back(increment);
   for (std::thread& thread : threads) thread.join();
-  assert(counter == count);
+  assert(counter == count);  // <- bug: fails
   return 0;
 }

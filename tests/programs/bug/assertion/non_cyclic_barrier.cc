@@ -24,7 +24,7 @@ void run(int me) {
   for (int phase = 1; phase <= 2; ++phase) {
     phase_of[me] = phase;
     arrive_and_wait();
-    assert(phase_of[1 - me] >= phase);
+    assert(phase_of[1 - me] >= phase);  // <- bug: fails
   }
 }
 

@@ -24,7 +24,7 @@ void enter_and_leave(int me) {
   interested[me] = true;
   if (may_enter(other)) {
     const int others_inside = inside.fetch_add(1);
-    assert(others_inside == 0);
+    assert(others_inside == 0);  // <- bug: fails
     inside.fetch_sub(1);
   }
   interested[me] = false;

@@ -15,7 +15,7 @@ void publish() {
 }
 
 void receive() {
-  if (ready) assert(payload == 42);
+  if (ready) assert(payload == 42);  // <- bug: fails
 }
 
 }  // namespace

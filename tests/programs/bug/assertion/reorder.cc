@@ -18,7 +18,7 @@ void set() {
   b = -1;
 }
 
-void check() { assert((a == 0 && b == 0) || (a == 1 && b == -1)); }
+void check() { assert((a == 0 && b == 0) || (a == 1 && b == -1)); }  // <- bug: fails
 
 }  // namespace
 

@@ -21,7 +21,7 @@ void read_both() {
   if (sequence % 2 != 0) return;
   const int seen_first = first;
   const int seen_second = second;
-  assert(seen_first == seen_second);
+  assert(seen_first == seen_second);  // <- bug: fails
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ bool flag = false;
 void wait_for_flag() {
   std::unique_lock lock(mutex);
   if (!flag) raised.wait(lock);
-  assert(flag);
+  assert(flag);  // <- bug: fails
 }
 
 void raise_flag() {

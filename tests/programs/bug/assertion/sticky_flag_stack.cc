@@ -25,7 +25,7 @@ void pop_all(int count) {
   for (int i = 0; i < count; ++i) {
     std::lock_guard guard(mutex);
     if (!available) continue;
-    assert(!stack.empty());
+    assert(!stack.empty());  // <- bug: fails
     stack.pop_back();
   }
 }

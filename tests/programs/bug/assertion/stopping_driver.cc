@@ -13,7 +13,7 @@ std::atomic<int> pending = 1;  // the driver itself counts as one
 void work() {
   if (stopping) return;
   ++pending;
-  assert(!stopped);
+  assert(!stopped);  // <- bug: fails
   --pending;
 }
 

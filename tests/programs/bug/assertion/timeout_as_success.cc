@@ -27,6 +27,6 @@ int main() {
   const int seen = answer;
   lock.unlock();
   computer.join();
-  assert(seen == 42);
+  assert(seen == 42);  // <- bug: fails
   return 0;
 }

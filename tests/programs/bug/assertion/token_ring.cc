@@ -35,7 +35,7 @@ void pass_third() {
 
 void check() {
   std::lock_guard guard(mutex);
-  if (done1 && done2 && done3) assert(x1 == x2 && x2 == x3);
+  if (done1 && done2 && done3) assert(x1 == x2 && x2 == x3);  // <- bug: fails
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ int pop() {
     if (seen == kEmpty) return kEmpty;
   } while (!head.compare_exchange_strong(seen, next_of[seen]));
   const bool was_handed_out = handed_out[seen].exchange(true);
-  assert(!was_handed_out);
+  assert(!was_handed_out);  // <- bug: fails
   return seen;
 }
 

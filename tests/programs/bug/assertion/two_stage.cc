@@ -32,7 +32,7 @@ void read_both() {
     seen_first = first;
   }
   std::lock_guard guard(second_mutex);
-  assert(second == seen_first + 1);
+  assert(second == seen_first + 1);  // <- bug: fails
 }
 
 }  // namespace

@@ -44,6 +44,6 @@ int main() {
   std::thread two(put_and_take, 1);
   one.join();
   two.join();
-  assert(taken == 2);
+  assert(taken == 2);  // <- bug: fails
   return 0;
 }

@@ -13,7 +13,7 @@ std::atomic<int> owner = 0;
 void take() {
   int expected = 0;
   const bool taken = owner.compare_exchange_weak(expected, 1);
-  assert(taken);
+  assert(taken);  // <- bug: fails
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ void increment_and_check() {
   std::lock_guard guard(x);
   const int before = value;
   value = before + 1;
-  assert(value == before + 1);
+  assert(value == before + 1);  // <- bug: fails
 }
 
 void increment() {

@@ -12,7 +12,7 @@ std::atomic<int> average = 0;
 
 void compute() {
   if (count == 0) return;
-  average = sum / count;
+  average = sum / count;  // <- bug: fails
 }
 
 void reset() {

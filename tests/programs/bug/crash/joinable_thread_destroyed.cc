@@ -12,5 +12,5 @@ std::atomic<bool> finished = false;
 int main() {
   std::thread worker([] { finished = true; });
   if (finished) worker.join();
-  return 0;
-}
+  return 0;  // <- bug: fails
+}  // <- bug: fails

@@ -10,11 +10,11 @@ std::atomic<int> depth = 0;
 std::atomic<int> result = 0;
 
 // A frame uses the one before, so that no compiler turns the recursion into a loop.
-int descend(int levels, const volatile char* before) {
-  volatile char frame[4096];
-  frame[0] = static_cast<char>(*before + 1);
+int descend(int levels, const volatile char* before) {  // <- bug: fails
+  volatile char frame[4096];                            // <- bug: fails
+  frame[0] = static_cast<char>(*before + 1);            // <- bug: fails
   if (levels == 0) return frame[0];
-  return descend(levels - 1, frame) + frame[0];
+  return descend(levels - 1, frame) + frame[0];  // <- bug: fails
 }
 
 void compute() {

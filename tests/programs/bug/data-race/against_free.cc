@@ -9,7 +9,7 @@ namespace {
 std::atomic<bool> done = false;
 
 void read_object(const int* object) {
-  assert(*object == 42);
+  assert(*object == 42);  // <- bug: reads
   done.store(true, std::memory_order_relaxed);
 }
 
@@ -19,7 +19,7 @@ int main() {
   int* const object = new int(42);
   std::thread reader(read_object, object);
   const bool may_delete = done.load(std::memory_order_relaxed);
-  if (may_delete) delete object;
+  if (may_delete) delete object;  // <- bug: frees
   reader.join();
   if (!may_delete) delete object;
   return 0;

@@ -8,9 +8,9 @@ namespace {
 
 int counter = 0;
 
-void increment_atomically() { std::atomic_ref<int>(counter).fetch_add(1); }
+void increment_atomically() { std::atomic_ref<int>(counter).fetch_add(1); }  // <- bug: writes
 
-void increment_plainly() { ++counter; }
+void increment_plainly() { ++counter; }  // <- bug: reads, writes
 
 }  // namespace
 

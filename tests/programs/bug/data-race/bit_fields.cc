@@ -12,9 +12,9 @@ struct Flags {
 
 Flags flags = {0, 0};
 
-void set_first() { flags.first = 1; }
+void set_first() { flags.first = 1; }  // <- bug: reads, writes
 
-void set_second() { flags.second = 2; }
+void set_second() { flags.second = 2; }  // <- bug: reads, writes
 
 }  // namespace
 

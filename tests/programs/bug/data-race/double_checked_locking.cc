@@ -14,11 +14,11 @@ Singleton storage;
 Singleton* instance = nullptr;
 
 Singleton* get() {
-  if (instance == nullptr) {
+  if (instance == nullptr) {  // <- bug: reads
     std::lock_guard guard(mutex);
-    if (instance == nullptr) instance = &storage;
+    if (instance == nullptr) instance = &storage;  // <- bug: writes
   }
-  return instance;
+  return instance;  // <- bug: reads
 }
 
 }  // namespace

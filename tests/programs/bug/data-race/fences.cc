@@ -10,14 +10,14 @@ int message = 0;
 std::atomic<bool> ready = false;
 
 void publish() {
-  message = 42;
+  message = 42;  // <- bug: writes
   std::atomic_thread_fence(std::memory_order_release);
   ready.store(true, std::memory_order_relaxed);
 }
 
 void receive() {
   if (!ready.load(std::memory_order_relaxed)) return;
-  assert(message == 42);
+  assert(message == 42);  // <- bug: reads
 }
 
 }  // namespace

@@ -14,10 +14,12 @@ struct Record {
 
 void write_record(Record& record) {
   std::lock_guard guard(record.mutex);
-  record.size = 10;
+  record.size = 10;  // <- bug: writes
 }
 
-void read_record(const Record& record) { assert(record.size == 0 || record.size == 10); }
+void read_record(const Record& record) {
+  assert(record.size == 0 || record.size == 10);  // <- bug: reads
+}
 
 }  // namespace
 

@@ -12,7 +12,7 @@ int value = 0;
 int sections = 0;
 
 void write_and_lock() {
-  value = 1;
+  value = 1;  // <- bug: writes
   std::lock_guard guard(mutex);
   ++sections;
 }
@@ -22,7 +22,7 @@ void lock_and_write() {
     std::lock_guard guard(mutex);
     ++sections;
   }
-  value = 2;
+  value = 2;  // <- bug: writes
 }
 
 }  // namespace

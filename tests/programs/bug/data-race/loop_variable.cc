@@ -14,7 +14,7 @@ int main() {
   std::vector<std::thread> threads;
   threads.reserve(2);
   int i = 0;
-  for (i = 0; i < 2; ++i) threads.emplace_back([&i] { sum += i; });
+  for (i = 0; i < 2; ++i) threads.emplace_back([&i] { sum += i; });  // <- bug: reads, writes
   for (std::thread& thread : threads) thread.join();
   assert(sum >= 0 && sum <= 4);
   return 0;

@@ -14,7 +14,7 @@ int total = 0;
 void count(int round) {
   std::unique_lock lock(mutex, std::defer_lock);
   if (round < rounds - 1) lock.lock();
-  ++total;
+  ++total;  // <- bug: reads, writes
 }
 
 }  // namespace

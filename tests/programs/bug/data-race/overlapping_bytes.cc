@@ -9,11 +9,11 @@ namespace {
 
 unsigned char bytes[4] = {0, 0, 0, 0};
 
-void write_byte() { bytes[1] = 1; }
+void write_byte() { bytes[1] = 1; }  // <- bug: writes
 
 void read_word() {
   std::uint32_t word = 0;
-  std::memcpy(&word, bytes, sizeof word);
+  std::memcpy(&word, bytes, sizeof word);  // <- bug: reads
   assert(word == 0 || word == 0x100);
 }
 

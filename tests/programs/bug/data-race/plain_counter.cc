@@ -6,7 +6,7 @@ namespace {
 
 int counter = 0;
 
-void increment() { ++counter; }
+void increment() { ++counter; }  // <- bug: reads, writes
 
 }  // namespace
 

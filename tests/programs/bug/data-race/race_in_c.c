@@ -15,7 +15,7 @@ static sem_t filled;
 
 static void* fill(void* argument) {
   result.value = 0.5;
-  result.status += 2;
+  result.status += 2;  // <- bug: writes
   sem_post(&filled);
   return argument;
 }
@@ -25,7 +25,7 @@ int main(void) {
   sem_init(&filled, 0, 0);
   pthread_create(&thread, NULL, fill, NULL);
   sem_trywait(&filled);
-  const int status = result.status;
+  const int status = result.status;  // <- bug: reads
   pthread_join(thread, NULL);
   assert(status % 2 == 0);
   return 0;

@@ -10,12 +10,12 @@ std::atomic<bool> ready = false;
 int payload = 0;
 
 void publish() {
-  payload = 42;
+  payload = 42;  // <- bug: writes
   ready.store(true, std::memory_order_relaxed);
 }
 
 void receive() {
-  if (ready.load(std::memory_order_acquire)) assert(payload == 42);
+  if (ready.load(std::memory_order_acquire)) assert(payload == 42);  // <- bug: reads
 }
 
 }  // namespace

@@ -11,11 +11,11 @@ std::shared_ptr<int> second = first;  // keeps the first object alive
 std::shared_ptr<int> current = first;
 
 void copy() {
-  const std::shared_ptr<int> mine = current;
+  const std::shared_ptr<int> mine = current;  // <- bug: reads
   assert(*mine == 1);
 }
 
-void assign() { current = second; }
+void assign() { current = second; }  // <- bug: writes
 
 }  // namespace
 

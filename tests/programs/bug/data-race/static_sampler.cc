@@ -9,7 +9,7 @@ int counter = 0;
 
 class Sampler {
  public:
-  Sampler() : thread_([this] { last_ = counter; }) {}
+  Sampler() : thread_([this] { last_ = counter; }) {}  // <- bug: reads
   ~Sampler() { thread_.join(); }
 
  private:
@@ -21,4 +21,4 @@ Sampler sampler;
 
 }  // namespace
 
-int main() { ++counter; }
+int main() { ++counter; }  // <- bug: writes

@@ -11,12 +11,12 @@ int value = 0;
 
 void write_value() {
   std::lock_guard guard(writers_mutex);
-  value += 2;
+  value += 2;  // <- bug: writes
 }
 
 void read_value() {
   std::lock_guard guard(readers_mutex);
-  assert(value % 2 == 0);
+  assert(value % 2 == 0);  // <- bug: reads
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace {
 
 std::vector<int> numbers;
 
-void append(int number) { numbers.push_back(number); }
+void append(int number) { numbers.push_back(number); }  // <- bug: reads, writes
 
 }  // namespace
 

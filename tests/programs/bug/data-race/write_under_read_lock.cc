@@ -10,7 +10,7 @@ int hits = 0;
 
 void look_up() {
   std::shared_lock lock(mutex);
-  ++hits;
+  ++hits;  // <- bug: reads, writes
 }
 
 }  // namespace

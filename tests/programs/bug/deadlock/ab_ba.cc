@@ -11,7 +11,7 @@ int shared = 0;
 
 void lock_both(std::mutex& first, std::mutex& second) {
   std::lock_guard first_guard(first);
-  std::lock_guard second_guard(second);
+  std::lock_guard second_guard(second);  // <- bug: waits
   ++shared;
 }
 
@@ -20,7 +20,7 @@ void lock_both(std::mutex& first, std::mutex& second) {
 int main() {
   std::thread forward([] { lock_both(a, b); });
   std::thread backward([] { lock_both(b, a); });
-  forward.join();
-  backward.join();
+  forward.join();   // <- bug: waits
+  backward.join();  // <- bug: waits
   return 0;
 }

@@ -8,7 +8,7 @@ namespace {
 std::atomic<int> progress = 0;
 std::atomic<int> done = 0;
 
-void wait_until_done() { done.wait(0); }
+void wait_until_done() { done.wait(0); }  // <- bug: waits
 
 // The library spins and yields before it sleeps; the work is long enough to outlast that.
 void work() {
@@ -21,7 +21,7 @@ void work() {
 int main() {
   std::thread waiter(wait_until_done);
   std::thread worker(work);
-  waiter.join();
-  worker.join();
+  waiter.join();  // <- bug: waits
+  worker.join();  // <- bug: waits
   return 0;
 }

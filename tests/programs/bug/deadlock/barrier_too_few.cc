@@ -12,7 +12,7 @@ std::atomic<bool> stop = false;
 
 void work() {
   if (stop) return;
-  pthread_barrier_wait(&barrier);
+  pthread_barrier_wait(&barrier);  // <- bug: waits
 }
 
 }  // namespace
@@ -22,7 +22,7 @@ int main() {
   std::thread one(work);
   std::thread two(work);
   stop = true;
-  one.join();
-  two.join();
+  one.join();  // <- bug: waits
+  two.join();  // <- bug: waits
   return 0;
 }

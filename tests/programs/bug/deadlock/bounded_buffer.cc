@@ -15,14 +15,14 @@ int used = 0;
 
 void put(int capacity) {
   std::unique_lock lock(mutex);
-  while (used == capacity) changed.wait(lock);
+  while (used == capacity) changed.wait(lock);  // <- bug: waits
   ++used;
   changed.notify_one();
 }
 
 void take() {
   std::unique_lock lock(mutex);
-  while (used == 0) changed.wait(lock);
+  while (used == 0) changed.wait(lock);  // <- bug: waits
   --used;
   changed.notify_one();
 }
@@ -48,6 +48,6 @@ int main(int argc, char** argv) {
       for (int item = 0; item < takes; ++item) take();
     });
   }
-  for (std::thread& thread : threads) thread.join();
+  for (std::thread& thread : threads) thread.join();  // <- bug: waits
   return 0;
 }

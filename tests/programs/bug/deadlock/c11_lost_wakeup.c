@@ -8,7 +8,7 @@ static cnd_t signalled;
 static int wait_for_signal(void* argument) {
   (void)argument;
   mtx_lock(&mutex);
-  cnd_wait(&signalled, &mutex);
+  cnd_wait(&signalled, &mutex);  // <- bug: waits
   mtx_unlock(&mutex);
   return 0;
 }
@@ -19,7 +19,7 @@ int main(void) {
   cnd_init(&signalled);
   thrd_create(&thread, wait_for_signal, NULL);
   cnd_signal(&signalled);
-  thrd_join(thread, NULL);
+  thrd_join(thread, NULL);  // <- bug: waits
   cnd_destroy(&signalled);
   mtx_destroy(&mutex);
   return 0;

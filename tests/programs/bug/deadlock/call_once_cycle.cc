@@ -15,9 +15,9 @@ void count() {
   ++initialised;
 }
 
-void start_log_alone() { std::call_once(log_once, count); }
+void start_log_alone() { std::call_once(log_once, count); }  // <- bug: waits
 
-void start_configuration_alone() { std::call_once(configuration_once, count); }
+void start_configuration_alone() { std::call_once(configuration_once, count); }  // <- bug: waits
 
 void start_configuration() {
   std::call_once(configuration_once, [] {
@@ -38,7 +38,7 @@ void start_log() {
 int main() {
   std::thread one(start_configuration);
   std::thread two(start_log);
-  one.join();
-  two.join();
+  one.join();  // <- bug: waits
+  two.join();  // <- bug: waits
   return 0;
 }

@@ -10,7 +10,7 @@ namespace {
 
 void eat(std::mutex& left, std::mutex& right) {
   std::lock_guard left_guard(left);
-  std::lock_guard right_guard(right);
+  std::lock_guard right_guard(right);  // <- bug: waits
 }
 
 }  // namespace
@@ -22,6 +22,6 @@ int main(int argc, char** argv) {
   for (int i = 0; i < count; ++i) {
     philosophers.emplace_back([&forks, i, count] { eat(forks[i], forks[(i + 1) % count]); });
   }
-  for (std::thread& philosopher : philosophers) philosopher.join();
+  for (std::thread& philosopher : philosophers) philosopher.join();  // <- bug: waits
   return 0;
 }

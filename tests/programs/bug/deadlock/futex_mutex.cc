@@ -15,7 +15,7 @@ class FutexMutex {
     int seen = 0;
     while (!state_.compare_exchange_strong(seen, 1)) {
       if (seen == 2 || state_.compare_exchange_strong(seen, 2)) {
-        syscall(SYS_futex, &state_, FUTEX_WAIT_PRIVATE, 2, nullptr, nullptr, 0);
+        syscall(SYS_futex, &state_, FUTEX_WAIT_PRIVATE, 2, nullptr, nullptr, 0);  // <- bug: waits
       }
       seen = 0;
     }
@@ -45,7 +45,7 @@ int main() {
   std::thread one(increment);
   std::thread two(increment);
   increment();
-  one.join();
-  two.join();
+  one.join();  // <- bug: waits
+  two.join();  // <- bug: waits
   return 0;
 }

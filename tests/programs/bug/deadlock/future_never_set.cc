@@ -19,7 +19,7 @@ int main() {
   std::thread worker(work);
   std::future<int> future = answer.get_future();
   requested = true;
-  const int value = future.get();
+  const int value = future.get();  // <- bug: waits
   worker.join();
   return value - 42;
 }

@@ -13,11 +13,11 @@ int visits = 0;
 
 void enter(int group) {
   std::lock_guard guard(counters);
-  if (++members[group] == 1) room.lock();
+  if (++members[group] == 1) room.lock();  // <- bug: waits
 }
 
 void leave(int group) {
-  std::lock_guard guard(counters);
+  std::lock_guard guard(counters);  // <- bug: waits
   if (--members[group] == 0) room.unlock();
 }
 
@@ -32,7 +32,7 @@ void visit(int group) {
 int main() {
   std::thread red(visit, 0);
   std::thread blue(visit, 1);
-  red.join();
-  blue.join();
+  red.join();   // <- bug: waits
+  blue.join();  // <- bug: waits
   return 0;
 }

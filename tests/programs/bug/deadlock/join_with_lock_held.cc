@@ -9,7 +9,7 @@ std::mutex mutex;
 int results = 0;
 
 void work() {
-  std::lock_guard guard(mutex);
+  std::lock_guard guard(mutex);  // <- bug: waits
   ++results;
 }
 
@@ -18,6 +18,6 @@ void work() {
 int main() {
   std::thread worker(work);
   std::lock_guard guard(mutex);
-  worker.join();
+  worker.join();  // <- bug: waits
   return results - 1;
 }

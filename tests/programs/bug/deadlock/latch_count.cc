@@ -21,7 +21,7 @@ int main() {
   std::thread one(work);
   std::thread two(work_unless_cancelled);
   cancelled = true;
-  done.wait();
+  done.wait();  // <- bug: waits
   one.join();
   two.join();
   return 0;

@@ -9,7 +9,7 @@ std::mutex locks[3];
 
 void lock_two(int first, int second) {
   std::lock_guard first_guard(locks[first]);
-  std::lock_guard second_guard(locks[second]);
+  std::lock_guard second_guard(locks[second]);  // <- bug: waits
 }
 
 }  // namespace
@@ -18,8 +18,8 @@ int main() {
   std::thread one(lock_two, 0, 1);
   std::thread two(lock_two, 1, 2);
   std::thread three(lock_two, 2, 0);
-  one.join();
-  two.join();
-  three.join();
+  one.join();    // <- bug: waits
+  two.join();    // <- bug: waits
+  three.join();  // <- bug: waits
   return 0;
 }

@@ -13,7 +13,7 @@ std::atomic<bool> flag = false;
 
 void wait() {
   std::unique_lock lock(mutex);
-  while (!flag) raised.wait(lock);
+  while (!flag) raised.wait(lock);  // <- bug: waits
 }
 
 void set() {
@@ -26,7 +26,7 @@ void set() {
 int main() {
   std::thread waiter(wait);
   std::thread setter(set);
-  waiter.join();
+  waiter.join();  // <- bug: waits
   setter.join();
   return 0;
 }

@@ -20,7 +20,7 @@ void arrive_and_wait(int parties) {
     changed.notify_all();
     return;
   }
-  while (arrived != 0) changed.wait(lock);
+  while (arrived != 0) changed.wait(lock);  // <- bug: waits
 }
 
 }  // namespace
@@ -34,6 +34,6 @@ int main(int argc, char** argv) {
       for (int phase = 0; phase < phases; ++phase) arrive_and_wait(parties);
     });
   }
-  for (std::thread& thread : threads) thread.join();
+  for (std::thread& thread : threads) thread.join();  // <- bug: waits
   return 0;
 }

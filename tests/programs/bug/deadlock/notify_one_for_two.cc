@@ -11,7 +11,7 @@ bool is_open = false;
 
 void pass() {
   std::unique_lock lock(mutex);
-  while (!is_open) opened.wait(lock);
+  while (!is_open) opened.wait(lock);  // <- bug: waits
 }
 
 void open_gate() {
@@ -26,7 +26,7 @@ int main() {
   std::thread one(pass);
   std::thread two(pass);
   open_gate();
-  one.join();
-  two.join();
+  one.join();  // <- bug: waits
+  two.join();  // <- bug: waits
   return 0;
 }

@@ -15,7 +15,7 @@ class Pool {
   ~Pool() {
     stop_ = true;
     changed_.notify_all();
-    worker_.join();
+    worker_.join();  // <- bug: waits
   }
   void submit(std::function<void()> task) {
     std::lock_guard guard(mutex_);
@@ -27,7 +27,7 @@ class Pool {
   void work() {
     while (!stop_) {
       std::unique_lock lock(mutex_);
-      if (tasks_.empty()) changed_.wait(lock);
+      if (tasks_.empty()) changed_.wait(lock);  // <- bug: waits
       if (tasks_.empty()) continue;
       const std::function<void()> task = std::move(tasks_.front());
       tasks_.pop_front();

@@ -10,7 +10,7 @@ std::shared_mutex mutex;
 int entry = 0;
 
 void insert() {
-  std::unique_lock lock(mutex);
+  std::unique_lock lock(mutex);  // <- bug: waits
   entry = 42;
 }
 
@@ -24,7 +24,7 @@ void look_up() {
 int main() {
   std::thread writer(insert);
   std::thread reader(look_up);
-  writer.join();
-  reader.join();
+  writer.join();  // <- bug: waits
+  reader.join();  // <- bug: waits
   return 0;
 }

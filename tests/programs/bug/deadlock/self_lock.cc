@@ -9,7 +9,7 @@ std::mutex mutex;
 int cached = 0;
 
 void fill_cache() {
-  std::lock_guard guard(mutex);
+  std::lock_guard guard(mutex);  // <- bug: waits
   cached = 42;
 }
 
@@ -24,7 +24,7 @@ int get() {
 int main() {
   std::thread filler(fill_cache);
   std::thread reader(get);
-  filler.join();
-  reader.join();
+  filler.join();  // <- bug: waits
+  reader.join();  // <- bug: waits
   return 0;
 }

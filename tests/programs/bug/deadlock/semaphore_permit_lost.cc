@@ -10,14 +10,14 @@ sem_t permit;
 int work_left = 1;
 
 void use() {
-  sem_wait(&permit);
+  sem_wait(&permit);  // <- bug: waits
   if (work_left == 0) return;
   --work_left;
   sem_post(&permit);
 }
 
 void add_work() {
-  sem_wait(&permit);
+  sem_wait(&permit);  // <- bug: waits
   ++work_left;
   sem_post(&permit);
 }
@@ -29,7 +29,7 @@ int main() {
   std::thread one(use);
   std::thread two(use);
   add_work();
-  one.join();
-  two.join();
+  one.join();  // <- bug: waits
+  two.join();  // <- bug: waits
   return 0;
 }

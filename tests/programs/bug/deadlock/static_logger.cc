@@ -17,7 +17,7 @@ class Logger {
   ~Logger() {
     stopping_ = true;
     changed_.notify_one();
-    thread_.join();
+    thread_.join();  // <- bug: waits
   }
 
   void log(int line) {
@@ -32,7 +32,7 @@ class Logger {
   void run() {
     std::unique_lock lock(mutex_);
     for (;;) {
-      changed_.wait(lock, [this] { return stopping_ || !lines_.empty(); });
+      changed_.wait(lock, [this] { return stopping_ || !lines_.empty(); });  // <- bug: waits
       if (lines_.empty()) return;
       lines_.pop_front();
     }

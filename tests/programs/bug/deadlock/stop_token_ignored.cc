@@ -12,12 +12,12 @@ std::condition_variable changed;
 
 void work(std::stop_token token) {
   std::unique_lock lock(mutex);
-  while (!token.stop_requested()) changed.wait(lock);
+  while (!token.stop_requested()) changed.wait(lock);  // <- bug: waits
 }
 
 }  // namespace
 
 int main() {
   std::jthread worker(work);
-  return 0;
-}
+  return 0;  // <- bug: waits
+}  // <- bug: waits

@@ -15,7 +15,7 @@ class UpgradeLock {
   }
   void upgrade() {
     std::unique_lock lock(mutex_);
-    while (readers_ > 1) changed_.wait(lock);
+    while (readers_ > 1) changed_.wait(lock);  // <- bug: waits
     readers_ = 0;
     writing_ = true;
   }
@@ -48,7 +48,7 @@ void read_and_write() {
 int main() {
   std::thread one(read_and_write);
   std::thread two(read_and_write);
-  one.join();
-  two.join();
+  one.join();  // <- bug: waits
+  two.join();  // <- bug: waits
   return 0;
 }

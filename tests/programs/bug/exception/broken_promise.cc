@@ -21,5 +21,5 @@ int main() {
   std::future<int> future = promise.get_future();
   std::thread(work, std::move(promise)).detach();
   stop = true;
-  return future.get() == 42 ? 0 : 1;
+  return future.get() == 42 ? 0 : 1;  // <- bug: fails
 }

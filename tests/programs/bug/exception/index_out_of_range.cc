@@ -19,7 +19,7 @@ std::size_t size() {
 void read_first() {
   if (size() == 0) return;
   std::lock_guard guard(mutex);
-  seen = numbers.at(0);
+  seen = numbers.at(0);  // <- bug: fails
 }
 
 void clear() {

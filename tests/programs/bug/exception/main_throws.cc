@@ -19,5 +19,5 @@ int divide(int number) {
 int main() {
   std::future<int> quotient = std::async(std::launch::async, divide, 10);
   divisor = 2;
-  return quotient.get() == 5 ? 0 : 1;
+  return quotient.get() == 5 ? 0 : 1;  // <- bug: fails
 }

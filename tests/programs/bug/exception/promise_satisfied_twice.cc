@@ -12,7 +12,7 @@ std::atomic<bool> answered = false;
 void answer(int value) {
   if (answered) return;
   answered = true;
-  promise.set_value(value);
+  promise.set_value(value);  // <- bug: fails
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ void read_input() {
 
 void parse() {
   std::lock_guard guard(mutex);
-  if (input.empty()) throw std::runtime_error("no input");
+  if (input.empty()) throw std::runtime_error("no input");  // <- bug: fails
 }
 
 }  // namespace

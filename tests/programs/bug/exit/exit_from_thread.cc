@@ -11,7 +11,7 @@ std::atomic<bool> updated = false;
 void update() { updated = true; }
 
 void check() {
-  if (!updated) std::exit(3);
+  if (!updated) std::exit(3);  // <- bug: fails
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ std::atomic<int> step = 1;
 void count_to_ten() {
   const int mine = step;
   volatile int reached = 0;
-  while (reached < 10) reached = reached + mine;
+  while (reached < 10) reached = reached + mine;  // <- bug: fails
 }
 
 void clear_step() { step = 0; }

@@ -11,7 +11,7 @@ int ends[2];
 
 void wait_for_input() {
   pollfd entry = {ends[0], POLLIN, 0};
-  poll(&entry, 1, -1);
+  poll(&entry, 1, -1);  // <- bug: fails
 }
 
 }  // namespace

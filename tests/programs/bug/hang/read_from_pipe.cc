@@ -13,7 +13,7 @@ std::atomic<bool> cancelled = false;
 
 void read_byte() {
   char byte = 0;
-  while (read(ends[0], &byte, 1) == 0) {
+  while (read(ends[0], &byte, 1) == 0) {  // <- bug: fails
   }
 }
 

@@ -13,7 +13,7 @@ static int work(void* argument) {
 
 int main(void) {
   thrd_t worker;
-  thrd_create(&worker, work, NULL);
+  thrd_create(&worker, work, NULL);  // <- bug: creates
   if (!finished) thrd_join(worker, NULL);
   return 0;
 }

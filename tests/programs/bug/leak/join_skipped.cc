@@ -17,7 +17,7 @@ void* search(void*) {
 
 int main() {
   pthread_t worker;
-  pthread_create(&worker, nullptr, search, nullptr);
+  pthread_create(&worker, nullptr, search, nullptr);  // <- bug: creates
   if (found) return 0;
   pthread_join(worker, nullptr);
   return 0;

@@ -13,7 +13,7 @@ void work() { ++finished; }
 int main() {
   std::thread* current = new std::thread(work);
   std::thread* const first = current;
-  current = new std::thread(work);
+  current = new std::thread(work);  // <- bug: creates
   first->join();
   delete first;
   return finished >= 1 ? 0 : 1;

@@ -9,7 +9,7 @@ std::atomic<bool> first_raised = false;
 std::atomic<bool> second_raised = false;
 
 void wait_and_raise(std::atomic<bool>& other, std::atomic<bool>& own) {
-  while (!other.load()) {
+  while (!other.load()) {  // <- bug: spins
   }
   own = true;
 }
@@ -19,7 +19,7 @@ void wait_and_raise(std::atomic<bool>& other, std::atomic<bool>& own) {
 int main() {
   std::thread one([] { wait_and_raise(second_raised, first_raised); });
   std::thread two([] { wait_and_raise(first_raised, second_raised); });
-  one.join();
-  two.join();
+  one.join();  // <- bug: waits
+  two.join();  // <- bug: waits
   return 0;
 }

@@ -9,10 +9,10 @@ std::atomic<bool> interested[2] = {false, false};
 
 void pass_corridor(int me) {
   while (true) {
-    interested[me] = true;
-    if (!interested[1 - me]) break;
-    interested[me] = false;
-    std::this_thread::yield();
+    interested[me] = true;           // <- bug: spins
+    if (!interested[1 - me]) break;  // <- bug: spins
+    interested[me] = false;          // <- bug: spins
+    std::this_thread::yield();       // <- bug: spins
   }
   interested[me] = false;
 }
@@ -22,7 +22,7 @@ void pass_corridor(int me) {
 int main() {
   std::thread one(pass_corridor, 0);
   std::thread two(pass_corridor, 1);
-  one.join();
-  two.join();
+  one.join();  // <- bug: waits
+  two.join();  // <- bug: waits
   return 0;
 }

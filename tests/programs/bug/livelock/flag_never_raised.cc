@@ -14,7 +14,7 @@ void raise_flag() {
 
 void wait_for_flag() {
   announced = true;
-  while (!raised) std::this_thread::yield();
+  while (!raised) std::this_thread::yield();  // <- bug: spins
 }
 
 }  // namespace
@@ -22,7 +22,7 @@ void wait_for_flag() {
 int main() {
   std::thread raiser(raise_flag);
   std::thread waiter(wait_for_flag);
-  raiser.join();
-  waiter.join();
+  raiser.join();  // <- bug: waits
+  waiter.join();  // <- bug: waits
   return 0;
 }

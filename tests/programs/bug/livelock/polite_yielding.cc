@@ -12,7 +12,7 @@ std::atomic<bool> passed[2] = {false, false};
 void pass_door(int me) {
   const int other = 1 - me;
   arrived[me] = true;
-  while (arrived[other] && !passed[other]) std::this_thread::yield();
+  while (arrived[other] && !passed[other]) std::this_thread::yield();  // <- bug: spins
   passed[me] = true;
 }
 
@@ -21,7 +21,7 @@ void pass_door(int me) {
 int main() {
   std::thread one(pass_door, 0);
   std::thread two(pass_door, 1);
-  one.join();
-  two.join();
+  one.join();  // <- bug: waits
+  two.join();  // <- bug: waits
   return 0;
 }

@@ -9,14 +9,14 @@ std::atomic_flag lock;
 int balance = 1;
 
 void withdraw() {
-  while (lock.test_and_set()) std::this_thread::yield();
+  while (lock.test_and_set()) std::this_thread::yield();  // <- bug: spins
   if (balance == 0) return;
   --balance;
   lock.clear();
 }
 
 void look() {
-  while (lock.test_and_set()) std::this_thread::yield();
+  while (lock.test_and_set()) std::this_thread::yield();  // <- bug: spins
   lock.clear();
 }
 
@@ -26,7 +26,7 @@ int main() {
   std::thread one(withdraw);
   std::thread two(look);
   withdraw();
-  one.join();
-  two.join();
+  one.join();  // <- bug: waits
+  two.join();  // <- bug: waits
   return 0;
 }

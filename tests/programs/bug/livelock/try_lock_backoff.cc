@@ -12,13 +12,13 @@ int shared = 0;
 
 void lock_both(std::mutex& own, std::mutex& other) {
   while (true) {
-    std::lock_guard guard(own);
-    if (other.try_lock()) {
+    std::lock_guard guard(own);  // <- bug: spins
+    if (other.try_lock()) {      // <- bug: spins
       ++shared;
       other.unlock();
       return;
     }
-  }
+  }  // <- bug: spins
 }
 
 }  // namespace
@@ -26,7 +26,7 @@ void lock_both(std::mutex& own, std::mutex& other) {
 int main() {
   std::thread forward([] { lock_both(a, b); });
   std::thread backward([] { lock_both(b, a); });
-  forward.join();
-  backward.join();
+  forward.join();   // <- bug: waits
+  backward.join();  // <- bug: waits
   return 0;
 }

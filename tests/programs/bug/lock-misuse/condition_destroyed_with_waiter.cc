@@ -26,7 +26,7 @@ void work() {
 int main() {
   std::thread worker(work);
   pthread_mutex_lock(&mutex);
-  if (waiting) pthread_cond_destroy(&changed);
+  if (waiting) pthread_cond_destroy(&changed);  // <- bug: fails
   done = true;
   pthread_mutex_unlock(&mutex);
   worker.join();

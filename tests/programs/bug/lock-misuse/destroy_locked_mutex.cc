@@ -21,7 +21,7 @@ void work() {
 int main() {
   std::thread worker(work);
   const bool was_finished = finished;
-  if (was_finished) pthread_mutex_destroy(&mutex);
+  if (was_finished) pthread_mutex_destroy(&mutex);  // <- bug: fails
   worker.join();
   if (!was_finished) pthread_mutex_destroy(&mutex);
   return 0;

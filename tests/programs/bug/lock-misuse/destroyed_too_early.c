@@ -19,7 +19,7 @@ int main(void) {
   pthread_t worker;
   pthread_mutex_init(&mutex, NULL);
   pthread_create(&worker, NULL, work, NULL);
-  if (done) pthread_mutex_destroy(&mutex);
+  if (done) pthread_mutex_destroy(&mutex);  // <- bug: fails
   pthread_join(worker, NULL);
   return 0;
 }

@@ -14,7 +14,7 @@ void* work(void*) { return nullptr; }
 void join_worker() {
   if (joined) return;
   joined = true;
-  pthread_join(worker, nullptr);
+  pthread_join(worker, nullptr);  // <- bug: fails
 }
 
 void* reap(void*) {

@@ -12,7 +12,7 @@ struct Shared {
 void leave(Shared* shared) {
   shared->mutex.lock();
   if (--shared->users == 0) {
-    delete shared;
+    delete shared;  // <- bug: fails
     return;
   }
   shared->mutex.unlock();

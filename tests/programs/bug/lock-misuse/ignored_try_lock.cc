@@ -10,7 +10,7 @@ std::mutex mutex;
 void work() {
   const bool locked = mutex.try_lock();
   static_cast<void>(locked);
-  mutex.unlock();
+  mutex.unlock();  // <- bug: fails
 }
 
 }  // namespace

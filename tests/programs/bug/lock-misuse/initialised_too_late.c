@@ -14,7 +14,7 @@ static void* work(void* unused) {
 int main(void) {
   pthread_t worker;
   pthread_create(&worker, NULL, work, NULL);
-  sem_init(&ready, 0, 0);
+  sem_init(&ready, 0, 0);  // <- bug: fails
   sem_post(&ready);
   pthread_join(worker, NULL);
   sem_destroy(&ready);

@@ -9,7 +9,7 @@ namespace {
 std::atomic<bool> listed = false;
 
 void* clean(void*) {
-  if (listed) pthread_join(pthread_self(), nullptr);
+  if (listed) pthread_join(pthread_self(), nullptr);  // <- bug: fails
   return nullptr;
 }
 

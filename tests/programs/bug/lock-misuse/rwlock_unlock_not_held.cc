@@ -23,7 +23,7 @@ void get() {
     pthread_rwlock_unlock(&lock);
     fill();
   }
-  pthread_rwlock_unlock(&lock);
+  pthread_rwlock_unlock(&lock);  // <- bug: fails
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ void own() {
 }
 
 void help() {
-  if (locked) pthread_mutex_unlock(&mutex);
+  if (locked) pthread_mutex_unlock(&mutex);  // <- bug: fails
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ void release() {
   }
   if (mine == nullptr) return;
   std::lock_guard guard(mutex);
-  std::free(mine);
+  std::free(mine);  // <- bug: frees
   buffer = nullptr;
 }
 

@@ -17,7 +17,7 @@ static char* address(void) {
 static void* write_first(void* argument) {
   char* const bytes = address();
   pthread_mutex_lock(&mutex);
-  bytes[0] = 'b';
+  bytes[0] = 'b';  // <- bug: writes
   pthread_mutex_unlock(&mutex);
   return argument;
 }
@@ -26,7 +26,7 @@ static void* grow(void* argument) {
   pthread_mutex_lock(&mutex);
   char* const larger = malloc(1 << 16);
   larger[0] = buffer[0];
-  free(buffer);
+  free(buffer);  // <- bug: frees
   buffer = larger;
   pthread_mutex_unlock(&mutex);
   return argument;

@@ -13,8 +13,8 @@ struct Counted {
 };
 
 void release(Counted* object) {
-  object->references.store(object->references.load() - 1);
-  if (object->references.load() == 0) delete object;
+  object->references.store(object->references.load() - 1);  // <- bug: reads, writes
+  if (object->references.load() == 0) delete object;        // <- bug: reads, frees
 }
 
 }  // namespace

@@ -23,12 +23,12 @@ void use() {
   Object* const object = look_up();
   if (object == nullptr) return;
   std::lock_guard guard(mutex);
-  ++object->value;
+  ++object->value;  // <- bug: reads, writes
 }
 
 void remove() {
   std::lock_guard guard(mutex);
-  delete current;
+  delete current;  // <- bug: frees
   current = nullptr;
 }
 

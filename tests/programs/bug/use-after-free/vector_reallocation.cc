@@ -17,12 +17,12 @@ int* first() {
 void increase_first() {
   int* const number = first();
   std::lock_guard guard(mutex);
-  ++*number;
+  ++*number;  // <- bug: reads, writes
 }
 
 void append() {
   std::lock_guard guard(mutex);
-  numbers.push_back(2);
+  numbers.push_back(2);  // <- bug: frees
 }
 
 }  // namespace

@@ -1,0 +1,99 @@
+// What a report says: which places and names, and when there is no verdict.
+#include <nlohmann/json.hpp>
+
+#include "support/tool.h"
+
+namespace ricercar::test {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int bug = 1;
+constexpr int usage = 2;
+
+class Reports : public ToolTest {
+ protected:
+  static Finished search(const Words& options, const std::string& source, const Words& arguments) {
+    Words words = {"run", "--json", "summary.json", "--out", "out"};
+    words.insert(words.end(), options.begin(), options.end());
+    words.push_back(program(source));
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    return tool(words);
+  }
+
+  static Json summary() { return Json::parse(read_file(in_folder("summary.json"))); }
+};
+
+TEST_F(Reports, NameTheFunctionOfTheLibraryWhereBothAccessesAreInOneLine) {
+  expect(search({}, "reports/one_line.cc", {}), bug,
+         {"one_line.cc:10 (in X
+          "one_line.cc:10 (in std::vector<...>::size)"});
+}
+
+class Names : public Reports,
+              public testing::WithParamInterface<std::pair<const char*, const char*>> {};
+
+TEST_P(Names, SayWhatTheMemoryIs) {
+  expect(search({"--quiet"}, "reports/names.cc", {GetParam().first}), bug,
+         {std::string("data race on `") + GetParam().second + "`"});
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, Names,
+                         testing::Values(std::pair("0", "settings->level"),
+                                         std::pair("1", "owned->level"),
+                                         std::pair("2", "numbers[2]"),
+                                         std::pair("3", "list node#1.value.level"),
+                                         std::pair("4", "map node#1.value.second.level")));
+
+TEST_F(Reports, CallAThreadByTheNameThatItHasGivenItself) {
+  expect(search({"--quiet"}, "reports/names.cc", {"0"}), bug, {"T1 (payer) "});
+}
+
+TEST_F(Reports, SayThatDeleteFreesAndHowAtomicsAreOrdered) {
+  expect(search({}, "programs/bug/data-race/against_free.cc", {}), bug,
+         {" frees at against_free.cc:", "in the other order it is a use after free",
+          "stores done = true (relaxed)", "loads done = true (relaxed)"});
+  const Json places = summary()["bugs"][0]["places"];
+  EXPECT_EQ(places[0]["role"], "frees");
+  EXPECT_EQ(places[1]["role"], "reads");
+}
+
+TEST_F(Reports, OfAUseAfterFreeSayThatItIsARaceToo) {
+  expect(search({}, "reports/freed_early.cc", {}), bug,
+         {"use after free: ", " at freed_early.cc:7",
+          "nothing orders the two: it is a data race, too"});
+}
+
+// Recording must cost about as much as running: the start has two million accesses and as many
+// calls.
+TEST_F(Reports, OfAProgramWithALongStartAreConfirmedAndNameThePlace) {
+  expect(search({}, "reports/long_start.cc", {}), bug,
+         {"data race on `counter`", "writes at long_start.cc:10",
+          "the beginning was too long to record"});
+  EXPECT_TRUE(summary()["bugs"][0]["confirmed"]);
+}
+
+TEST_F(Reports, OfThreadsThatComputeMuchKeepEveryStep) {
+  expect(search({"--executions", "1"}, "reports/busy.cc", {}), bug,
+         {"assertion `total == 0' failed", "creates T1", "locks mutex"});
+  EXPECT_TRUE(summary()["bugs"][0]["confirmed"]);
+}
+
+TEST_F(Reports, OfASearchInWhichNothingEndedAreNoPass) {
+  expect(search({"--steps", "50", "--executions", "20"}, "reports/rounds.cc", {}), usage,
+         {"ricercar: no verdict: no execution ended within 50 steps",
+          "no execution of './rounds' ended within 50 steps", "--steps"});
+  EXPECT_EQ(summary()["truncated"], summary()["executions"]);
+  EXPECT_FALSE(summary()["complete"]);
+  EXPECT_NE(summary()["error"], "");
+}
+
+TEST_F(Reports, OfASearchThatWasCutInPartSayHowManyExecutionsEnded) {
+  expect(search({"--steps", "50", "--executions", "20", "--strategy", "random"},
+                "reports/rounds.cc", {"some"}),
+         0, {" that ended; ", " cut at 50 steps"});
+  EXPECT_LT(summary()["truncated"], summary()["executions"]);
+}
+
+}  // namespace
+}  // namespace ricercar::test
