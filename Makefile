@@ -51,8 +51,9 @@ test-clang: | deps
 	cmake --build build-clang -j$(JOBS) --target ricercar ricercar_runtime ricercar_program ricercar_machines unit_tests
 	$(CTEST) build-clang -L unit
 
+# Without precompiled headers, so that a file which forgets an #include is noticed.
 sanitize: | deps
-	$(CMAKE) -B build-sanitize -DRICERCAR_SANITIZE=ON
+	$(CMAKE) -B build-sanitize -DRICERCAR_SANITIZE=ON -DRICERCAR_PRECOMPILE=OFF
 	cmake --build build-sanitize -j$(JOBS) --target sanitizable_tests
 	$(CTEST) build-sanitize -L sanitizable
 

@@ -16,14 +16,49 @@ endif()
 # itself asks for it with -DCMAKE_BUILD_TYPE=Debug.
 set(ricercar_few_symbols $<$<CONFIG:Release>:-g1>)
 
-# ricercar_library(NAME SOURCES ... LINKS ...): one folder of src/ as a static library.
+# Reading the standard library takes longer than compiling most files that use it, so it is read once
+# for all libraries and once, with GoogleTest, for all tests.
+option(RICERCAR_PRECOMPILE "Precompile the headers of the standard library" ON)
+set(ricercar_library_options -fvisibility=hidden -fvisibility-inlines-hidden -fno-threadsafe-statics
+                             ${ricercar_few_symbols})
+set(ricercar_test_options $<$<CONFIG:Release>:-O1> ${ricercar_few_symbols})
+file(CONFIGURE OUTPUT precompiled.cc CONTENT "int main() {}\n")
+add_library(ricercar_library_headers OBJECT EXCLUDE_FROM_ALL ${CMAKE_BINARY_DIR}/precompiled.cc)
+target_link_libraries(ricercar_library_headers PRIVATE ricercar_flags)
+target_compile_options(ricercar_library_headers PRIVATE ${ricercar_library_options})
+add_executable(ricercar_test_headers EXCLUDE_FROM_ALL ${CMAKE_BINARY_DIR}/precompiled.cc)
+target_link_libraries(ricercar_test_headers PRIVATE ricercar_flags GTest::gtest)
+target_compile_options(ricercar_test_headers PRIVATE ${ricercar_test_options})
+if(RICERCAR_PRECOMPILE)
+  # g++ 12 forgets that precompiled headers are the system's, and shows its false alarms about strings.
+  target_compile_options(
+    ricercar_flags INTERFACE
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-restrict;-Wno-stringop-overflow;-Wno-stringop-overread>)
+  target_precompile_headers(ricercar_library_headers PRIVATE <algorithm> <array> <cstdint> <map> <memory>
+                                                             <optional> <span> <string> <vector>)
+  target_precompile_headers(ricercar_test_headers PRIVATE <algorithm> <gtest/gtest.h> <memory> <span>
+                                                          <string> <vector>)
+endif()
+
+function(ricercar_precompile target headers)
+  if(RICERCAR_PRECOMPILE)
+    target_precompile_headers(${target} REUSE_FROM ${headers})
+  endif()
+endfunction()
+
+# ricercar_library(NAME SOURCES ... LINKS ... [HEADERS ...]): one folder of src/ as a static library.
+# HEADERS: those of large libraries that most of its files read.
 function(ricercar_library name)
-  cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
+  cmake_parse_arguments(arg "" "" "SOURCES;LINKS;HEADERS" ${ARGN})
   add_library(${name} STATIC ${arg_SOURCES})
   target_link_libraries(${name} PUBLIC ricercar_flags ${arg_LINKS})
   # The runtime hooks the guards of static variables, so it must not use them itself.
-  target_compile_options(${name} PRIVATE -fvisibility=hidden -fvisibility-inlines-hidden
-                                         -fno-threadsafe-statics ${ricercar_few_symbols})
+  target_compile_options(${name} PRIVATE ${ricercar_library_options})
+  if(arg_HEADERS AND RICERCAR_PRECOMPILE)
+    target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
+  else()
+    ricercar_precompile(${name} ricercar_library_headers)
+  endif()
 endfunction()
 
 # The tests that the sanitizers can watch: all but those of the runtime, which takes over memory and
@@ -39,7 +74,8 @@ function(ricercar_test name)
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ricercar_flags ${arg_LINKS} GTest::gtest GTest::gtest_main)
   if(NOT arg_SYMBOLS)
-    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1> ${ricercar_few_symbols})
+    target_compile_options(${name} PRIVATE ${ricercar_test_options})
+    ricercar_precompile(${name} ricercar_test_headers)
   endif()
   add_test(NAME ${name} COMMAND ${name})
   set_property(TEST ${name} PROPERTY LABELS unit)

@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "support/every_strategy.h"
 #include "support/process.h"
 
 namespace ricercar::test {
@@ -138,6 +139,7 @@ class ProgramTest {
       Words dfs = up_to("20000");
       append(dfs, {"--strategy", "dfs", "--time", "10"});
       expect_no_bug(dfs);
+      if (compiler_ == "gcc") expect_no_report_from_any_strategy(tool_, correct_program());
     } else {
       const std::string schedule = expect_bug();
       if (level_ == usual_level) replay(schedule);
@@ -188,6 +190,12 @@ class ProgramTest {
     const bool is_limited = std::find(own.begin(), own.end(), "--executions") != own.end();
     const bool forks = std::find(more.begin(), more.end(), "--fork") != more.end();
     return is_limited ? Words{} : Words{"--executions", forks ? "300" : executions};
+  }
+
+  CorrectProgram correct_program() const {
+    Words command = {"./program"};
+    append(command, expected_.arguments);
+    return {expected_.options, command, folder_};
   }
 
   void expect_no_bug(const Words& options) {

@@ -1,9 +1,9 @@
 #!/bin/sh
-# check_unit_test.sh RICERCAR NAME WORK_FOLDER
+# check_unit_test.sh RICERCAR RUN_EVERY_STRATEGY NAME WORK_FOLDER
 # Compiles one unit test of the suite under control. Its fixed twin has to be clean; each of its bugs
 # in bugs.txt has to be invisible without a preemption, and to be found, as the kind that is said there.
 set -eu
-ricercar=$1 name=$2 work=$3
+ricercar=$1 every_strategy=$2 name=$3 work=$4
 suite=$(cd "$(dirname "$0")" && pwd)
 
 rm -rf "$work"
@@ -26,6 +26,7 @@ search() {
 }
 
 search 0 fixed --executions 300
+"$every_strategy" "$ricercar" ./program fixed
 search 0 fixed --strategy pb:bound=2 --executions 300
 grep "^$name " "$suite/bugs.txt" > bugs.txt || fail "is not in bugs.txt"
 while read -r _ bug kind _; do

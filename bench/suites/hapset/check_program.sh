@@ -1,10 +1,10 @@
 #!/bin/sh
-# check_program.sh RICERCAR FOLDER/NAME WORK_FOLDER
+# check_program.sh RICERCAR RUN_EVERY_STRATEGY FOLDER/NAME WORK_FOLDER
 # Compiles one program of the suite under control. Its fixed twin has to be clean; each of its bugs in
 # bugs.txt has to be invisible in the first execution, and to be found, as the kind that is said there:
 # by the default strategy, and by HaPSet in no more executions than the paper needed for any bug.
 set -eu
-ricercar=$1 name=$2 work=$3
+ricercar=$1 every_strategy=$2 name=$3 work=$4
 suite=$(cd "$(dirname "$0")" && pwd)
 
 case $name in
@@ -35,6 +35,7 @@ search() {
 }
 
 search 0 fixed --executions 300
+"$every_strategy" "$ricercar" ./program fixed
 search 0 fixed --executions 300 --strategy pct
 search 0 fixed --executions 300 --strategy dpor --points memory
 awk -v name="$name" '$2 == name { print $3, $4 == "-" ? "" : $4, $5 }' "$suite/bugs.txt" > bugs.txt

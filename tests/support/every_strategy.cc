@@ -1,0 +1,58 @@
+#include "support/every_strategy.h"
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "support/process.h"
+
+namespace ricercar::test {
+namespace {
+
+using Json = nlohmann::json;
+using Words = std::vector<std::string>;
+
+void append(Words& to, const Words& from) { to.insert(to.end(), from.begin(), from.end()); }
+
+// Those of the table with their default parameters, and the parameters that make another search.
+Words every_strategy(const std::string& tool) {
+  const Finished listed = run({.words = {tool, "strategies", "--json"}});
+  Words names;
+  for (const Json& strategy : Json::parse(listed.output).at("strategies")) {
+    names.push_back(strategy.at("name"));
+  }
+  append(names, {"pb:cache=yes", "bestfirst:space=pb=2", "bestfirst:space=all,priority=rand",
+                 "hapset:base=pb", "hapset:prune=no", "ses:explorer=rtc", "ses:explorer=prr",
+                 "ss:explorer=rtc", "ss:explorer=prr"});
+  return names;
+}
+
+void expect_no_report(const std::string& tool, const CorrectProgram& program,
+                      const std::string& strategy) {
+  const std::string summary_file = "every_strategy.json";
+  Command command{.words = {tool, "run", "--quiet", "--json", summary_file, "--out", "out",
+                            "--executions", "50", "--time", "5"},
+                  .folder = program.folder};
+  append(command.words, program.options);
+  append(command.words, {"--strategy", strategy, "--"});
+  append(command.words, program.command);
+  const Finished finished = run(command);
+  std::ifstream file(std::filesystem::path(program.folder) / summary_file);
+  const Json summary = Json::parse(file, nullptr, false);
+  const bool is_clean = finished.status == 0 && summary.is_object() && summary["bugs"].empty() &&
+                        summary["executions"] != 0;
+  if (!is_clean) {
+    throw std::runtime_error("a correct program was reported\n" + describe(command, finished));
+  }
+}
+
+}  // namespace
+
+void expect_no_report_from_any_strategy(const std::string& tool, const CorrectProgram& program) {
+  for (const std::string& strategy : every_strategy(tool)) {
+    expect_no_report(tool, program, strategy);
+  }
+}
+
+}  // namespace ricercar::test
