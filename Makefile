@@ -52,8 +52,10 @@ test-clang: | deps
 	$(CTEST) build-clang -L unit
 
 # Without precompiled headers, so that a file which forgets an #include is noticed.
-sanitize: | deps
+build-sanitize/build.ninja: | deps
 	$(CMAKE) -B build-sanitize -DRICERCAR_SANITIZE=ON -DRICERCAR_PRECOMPILE=OFF
+
+sanitize: build-sanitize/build.ninja
 	cmake --build build-sanitize -j$(JOBS) --target sanitizable_tests
 	$(CTEST) build-sanitize -L sanitizable
 
@@ -92,11 +94,12 @@ format: | deps
 check-format: | deps
 	scripts/list-sources | xargs -d '\n' clang-format --dry-run -Werror
 
-lint: $(BUILD)/build.ninja
-	scripts/lint $(BUILD) full $(JOBS)
+# In the folder whose commands name no precompiled headers of g++, which clang-tidy cannot read.
+lint: build-sanitize/build.ninja
+	scripts/lint build-sanitize full $(JOBS)
 
-lint-fast: $(BUILD)/build.ninja
-	scripts/lint $(BUILD) fast $(JOBS)
+lint-fast: build-sanitize/build.ninja
+	scripts/lint build-sanitize fast $(JOBS)
 
 install: all
 	cmake --install $(BUILD) --prefix $(PREFIX)

@@ -26,7 +26,7 @@ class Reports : public ToolTest {
 
 TEST_F(Reports, NameTheFunctionOfTheLibraryWhereBothAccessesAreInOneLine) {
   expect(search({}, "reports/one_line.cc", {}), bug,
-         {"one_line.cc:10 (in X
+         {"one_line.cc:10 (in std::vector<...>::push_back)",
           "one_line.cc:10 (in std::vector<...>::size)"});
 }
 
@@ -68,8 +68,8 @@ TEST_F(Reports, OfAUseAfterFreeSayThatItIsARaceToo) {
 // calls.
 TEST_F(Reports, OfAProgramWithALongStartAreConfirmedAndNameThePlace) {
   expect(search({}, "reports/long_start.cc", {}), bug,
-         {"data race on `counter`", "writes at long_start.cc:10",
-          "the beginning was too long to record"});
+         {"data race on `counter`", "T2 (count) writes counter",
+          "long_start.cc:11  void count() { ++counter; }", "the beginning was too long to record"});
   EXPECT_TRUE(summary()["bugs"][0]["confirmed"]);
 }
 

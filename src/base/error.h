@@ -36,10 +36,11 @@ class Nondeterminism : public std::runtime_error {
  private:
   static std::string message(std::uint64_t step, std::uint32_t expected, std::uint32_t found) {
     const std::string difference =
-        expected == found ? "a point with " + std::to_string(found) +
-                                " options comes, which came after another number of steps before"
-                          : "there were " + std::to_string(expected) +
-                                " options to choose from, now there are " + std::to_string(found);
+        expected == found
+            ? "a point with " + std::to_string(found) +
+                  " options comes, which came after another number of steps before"
+            : "there were " + std::to_string(expected) + " options to choose from, now there " +
+                  (found == 0 ? "is nothing to decide" : "are " + std::to_string(found));
     return "the program did not behave as before under the same schedule: at step " +
            std::to_string(step) + " " + difference +
            ". Something outside of Ricercar's control decides as well: a value kept from an "

@@ -24,6 +24,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 }  // namespace
 
 void add_uninstrumented(RunSummary& summary, const Program& program, const SearchResult& result) {
+  if (summary.machines) return;  // are not instrumented, and need not be
   summary.uninstrumented = uninstrumented_code(program.path, lines_of(result.late_libraries));
   if (summary.uninstrumented.empty() || result.most_tasks < 2) return;
   summary.is_partly_blind = true;

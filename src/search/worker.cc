@@ -84,6 +84,11 @@ std::string where_it_stands() {
   return text;
 }
 
+std::string explained(const std::exception& error) {
+  const bool did_not_repeat = dynamic_cast<const Nondeterminism*>(&error) != nullptr;
+  return error.what() + (did_not_repeat ? where_it_stands() : std::string());
+}
+
 class Worker {
  public:
   Worker(Control& control, const Subject& program)
@@ -356,7 +361,7 @@ Worker::Next Worker::learn(const Outcome& outcome) {
       strategy().end(execution.trace(), outcome);
     } catch (const std::exception& error) {
       // A bug that ends the search is worth more than what the strategy could have learned from it.
-      if (!outcome.is_bug() || control_.request.keep_going) return failed(error.what());
+      if (!outcome.is_bug() || control_.request.keep_going) return failed(explained(error));
     }
   }
   control_.execution_open = false;
@@ -390,7 +395,8 @@ Worker::Next Worker::iteration() {
   control_.execution_open = true;
   const Outcome& outcome = run_once(strategy());
   if (!execution.strategy_error().empty()) {
-    return failed(execution.strategy_error() + where_it_stands());
+    const std::string where = execution.was_nondeterministic() ? where_it_stands() : "";
+    return failed(execution.strategy_error() + where);
   }
   if (execution.was_stopped()) {
     control_.execution_open = false;

@@ -8,6 +8,7 @@
 #include <array>
 #include <utility>
 
+#include "base/error.h"
 #include "base/search_heap.h"
 #include "threads/benign_races.h"
 #include "threads/blocking.h"
@@ -342,6 +343,11 @@ inline Task* Execution::perform(TaskId next, std::uint32_t options, bool preempt
   return task;
 }
 
+void Execution::note_strategy_error(const std::exception& error) {
+  strategy_error_ = error.what();
+  was_nondeterministic_ = dynamic_cast<const Nondeterminism*>(&error) != nullptr;
+}
+
 // The strategy may throw (a program that behaves differently, a user's own part). The exception
 // cannot pass the program's frames, so the execution ends here and the search finds it in
 // `strategy_error`.
@@ -354,7 +360,7 @@ inline std::uint32_t Execution::ask(const ChoicePoint& point) {
       return static_cast<std::uint32_t>(chosen);
     }
   } catch (const std::exception& error) {
-    strategy_error_ = error.what();
+    note_strategy_error(error);
   } catch (...) {
     strategy_error_ = "the strategy threw something that is no exception";
   }
@@ -370,7 +376,7 @@ void Execution::show_state(const TaskSet& options, TaskId running) {
     SharedAllocation shared;
     if (strategy_->visit({state, options, running, trace(), nullptr})) return;
   } catch (const std::exception& error) {
-    strategy_error_ = error.what();
+    note_strategy_error(error);
   }
   was_cut_ = true;
   finish();

@@ -92,6 +92,8 @@ class Execution {
   std::vector<Step> left() const;
   // What the strategy threw in the last execution, or nothing.
   const std::string& strategy_error() const { return strategy_error_; }
+  // It threw because the program did not behave as before under the same decisions.
+  bool was_nondeterministic() const { return was_nondeterministic_; }
   bool is_blocked(TaskId id) const { return !ready_.contains(id) && !due_.contains(id); }
   bool reached_step_limit() const { return reached_step_limit_; }
   std::uint64_t livelock_period() const { return livelock_period_; }
@@ -247,6 +249,7 @@ class Execution {
   void reschedule();
   Task* decide();
   std::uint32_t ask(const ChoicePoint& point);
+  void note_strategy_error(const std::exception& error);
   void show_state(const TaskSet& options, TaskId running);
   Task* perform(TaskId next, std::uint32_t options, bool preempts);
   const TaskSet& filtered_options();
@@ -336,6 +339,7 @@ class Execution {
   Context search_context_;
   Outcome outcome_;
   std::string strategy_error_;
+  bool was_nondeterministic_ = false;
   VirtualClock clock_;
   SyncObjects objects_;
   RaceDetector race_detector_;

@@ -1,5 +1,6 @@
 #include "support/every_strategy.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -18,10 +19,10 @@ void append(Words& to, const Words& from) { to.insert(to.end(), from.begin(), fr
 // Those of the table with their default parameters, and the parameters that make another search.
 Words every_strategy(const std::string& tool) {
   const Finished listed = run({.words = {tool, "strategies", "--json"}});
+  const Json table = Json::parse(listed.output);
   Words names;
-  for (const Json& strategy : Json::parse(listed.output).at("strategies")) {
-    names.push_back(strategy.at("name"));
-  }
+  for (const Json& strategy : table.at("strategies")) names.push_back(strategy.at("name"));
+  if (names.empty()) throw std::runtime_error("the tool lists no strategies");
   append(names, {"pb:cache=yes", "bestfirst:space=pb=2", "bestfirst:space=all,priority=rand",
                  "hapset:base=pb", "hapset:prune=no", "ses:explorer=rtc", "ses:explorer=prr",
                  "ss:explorer=rtc", "ss:explorer=prr"});
@@ -31,10 +32,13 @@ Words every_strategy(const std::string& tool) {
 void expect_no_report(const std::string& tool, const CorrectProgram& program,
                       const std::string& strategy) {
   const std::string summary_file = "every_strategy.json";
-  Command command{.words = {tool, "run", "--quiet", "--json", summary_file, "--out", "out",
-                            "--executions", "50", "--time", "5"},
-                  .folder = program.folder};
-  append(command.words, program.options);
+  Command command{
+      .words = {tool, "run", "--quiet", "--json", summary_file, "--out", "out", "--time", "5"},
+      .folder = program.folder};
+  const Words& options = program.options;
+  const bool has_limit = std::find(options.begin(), options.end(), "--executions") != options.end();
+  if (!has_limit) append(command.words, {"--executions", "50"});
+  append(command.words, options);
   append(command.words, {"--strategy", strategy, "--"});
   append(command.words, program.command);
   const Finished finished = run(command);

@@ -167,31 +167,31 @@ RICERCAR_HOOK int __sprintf_chk(char* to, int flag, size_t room, const char* for
 }
 
 // The headers give the scanf family other names, of which both are in use.
-#define RICERCAR_SCAN_HOOKS(prefix)                                                               \
-  RICERCAR_ENTRY(prefix##sscanf);                                                                 \
-  RICERCAR_BODY int ricercar_body_##prefix##sscanf(const char* text, const char* format, ...) {   \
-    const std::uint64_t site = RICERCAR_SITE();                                                   \
-    RICERCAR_WITH_LIST(                                                                           \
-        format,                                                                                   \
-        scan(text, format, list, site,                                                            \
-             RICERCAR_LIST_CALL(RICERCAR_BEHIND_AS(ScanText, #prefix "vsscanf")(text, f, l))))    \
-  }                                                                                               \
-  RICERCAR_ENTRY(prefix##fscanf);                                                                 \
-  RICERCAR_BODY int ricercar_body_##prefix##fscanf(FILE* file, const char* format, ...) {         \
-    const std::uint64_t site = RICERCAR_SITE();                                                   \
-    RICERCAR_WITH_LIST(                                                                           \
-        format,                                                                                   \
-        scan(nullptr, format, list, site,                                                         \
-             RICERCAR_LIST_CALL(RICERCAR_BEHIND_AS(ScanStream, #prefix "vfscanf")(file, f, l))))  \
-  }                                                                                               \
-  RICERCAR_ENTRY(prefix##scanf);                                                                  \
-  RICERCAR_BODY int ricercar_body_##prefix##scanf(const char* format, ...) {                      \
-    const std::uint64_t site = RICERCAR_SITE();                                                   \
-    RICERCAR_WITH_LIST(                                                                           \
-        format,                                                                                   \
-        scan(nullptr, format, list, site,                                                         \
-             RICERCAR_LIST_CALL(RICERCAR_BEHIND_AS(ScanStream, #prefix "vfscanf")(stdin, f, l)))) \
+#define RICERCAR_SCAN_HOOKS(text_scan, stream_scan, input_scan, prefix)                          \
+  RICERCAR_ENTRY(text_scan);                                                                     \
+  RICERCAR_BODY int ricercar_body_##text_scan(const char* text, const char* format, ...) {       \
+    const std::uint64_t site = RICERCAR_SITE();                                                  \
+    RICERCAR_WITH_LIST(                                                                          \
+        format,                                                                                  \
+        scan(text, format, list, site,                                                           \
+             RICERCAR_LIST_CALL(RICERCAR_BEHIND_AS(ScanText, prefix "vsscanf")(text, f, l))))    \
+  }                                                                                              \
+  RICERCAR_ENTRY(stream_scan);                                                                   \
+  RICERCAR_BODY int ricercar_body_##stream_scan(FILE* file, const char* format, ...) {           \
+    const std::uint64_t site = RICERCAR_SITE();                                                  \
+    RICERCAR_WITH_LIST(                                                                          \
+        format,                                                                                  \
+        scan(nullptr, format, list, site,                                                        \
+             RICERCAR_LIST_CALL(RICERCAR_BEHIND_AS(ScanStream, prefix "vfscanf")(file, f, l))))  \
+  }                                                                                              \
+  RICERCAR_ENTRY(input_scan);                                                                    \
+  RICERCAR_BODY int ricercar_body_##input_scan(const char* format, ...) {                        \
+    const std::uint64_t site = RICERCAR_SITE();                                                  \
+    RICERCAR_WITH_LIST(                                                                          \
+        format,                                                                                  \
+        scan(nullptr, format, list, site,                                                        \
+             RICERCAR_LIST_CALL(RICERCAR_BEHIND_AS(ScanStream, prefix "vfscanf")(stdin, f, l)))) \
   }
 
-RICERCAR_SCAN_HOOKS()
-RICERCAR_SCAN_HOOKS(__isoc99_)
+RICERCAR_SCAN_HOOKS(sscanf, fscanf, scanf, "")
+RICERCAR_SCAN_HOOKS(__isoc99_sscanf, __isoc99_fscanf, __isoc99_scanf, "__isoc99_")
