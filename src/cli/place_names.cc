@@ -43,11 +43,12 @@ void PlaceNames::answer_about_suppression(PlaceQuestion& question,
   std::vector<std::vector<Frame>> stacks;
   std::uint32_t begin = 0;
   for (const std::uint32_t end : question.stack_ends) {
-    std::vector<Frame>& stack = stacks.emplace_back();
+    std::vector<Frame> stack;
     for (; begin < end; ++begin) {
       const std::vector<Frame> frames = symbols_->frames(question.addresses[begin]);
       stack.insert(stack.end(), frames.begin(), frames.end());
     }
+    stacks.push_back(std::move(stack));
   }
   question.suppression = suppressions.find(question.kind, stacks);
 }

@@ -440,6 +440,12 @@ void Execution::look_at_long_run(std::uint64_t site, bool may_spin) {
   if (may_spin && writes_ != patient_at_) look_for_plain_spin(site);
 }
 
+void Execution::check_plain_spin(std::uint64_t site) {
+  if (writes_ == patient_at_) return;  // there is nobody else
+  check_spin(*current_, site);
+  if (any_spinning_ && spinning_.contains(current_->id)) any_plain_spin_ = true;
+}
+
 // As check_spin, for a read that is no point. A look takes a small part of the accesses so far and
 // few comparisons, so that code which computes pays next to nothing. What a library that is not
 // instrumented does in such a loop is not seen, so it is no livelock if nobody else is left: then

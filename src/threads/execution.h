@@ -218,6 +218,9 @@ class Execution {
 
   std::uint32_t annotated_fibers = 0;  // so many fibers of its own the program has named
 
+  // Before a plain read that is a point: whether the running task spins. What code that is not
+  // instrumented does in such a loop is not seen, so spinning there proves no livelock.
+  void check_plain_spin(std::uint64_t site);
   // The running task has come back to a read-only operation in the same state: it waits for others.
   void spins();
   std::uint64_t writes() const { return writes_; }

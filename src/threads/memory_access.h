@@ -93,7 +93,7 @@ inline void plain_access(std::uint64_t address, std::uint32_t size, bool is_writ
   Execution& x = execution;
   address = one_address(address);
   const bool is_point = is_access_point(address, size, is_write);
-  if (is_point && !is_write) check_spin(x.self(), site);
+  if (is_point && !is_write) x.check_plain_spin(site);
   access_point(is_point, address, size, is_write, site, !is_write);
   note_access(address, size, is_write, site);
 }
