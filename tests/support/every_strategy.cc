@@ -33,7 +33,7 @@ void expect_no_report(const std::string& tool, const CorrectProgram& program,
                       const std::string& strategy) {
   const std::string summary_file = "every_strategy.json";
   Command command{
-      .words = {tool, "run", "--quiet", "--json", summary_file, "--out", "out", "--time", "5"},
+      .words = {tool, "run", "--quiet", "--json", summary_file, "--out", "out", "--time", "20"},
       .folder = program.folder};
   const Words& options = program.options;
   const bool has_limit = std::find(options.begin(), options.end(), "--executions") != options.end();
@@ -44,6 +44,8 @@ void expect_no_report(const std::string& tool, const CorrectProgram& program,
   const Finished finished = run(command);
   std::ifstream file(std::filesystem::path(program.folder) / summary_file);
   const Json summary = Json::parse(file, nullptr, false);
+  // One that cannot search such a program at all says so.
+  if (finished.status == 2 && finished.error.find("can handle") != std::string::npos) return;
   const bool is_clean = finished.status == 0 && summary.is_object() && summary["bugs"].empty() &&
                         summary["executions"] != 0;
   if (!is_clean) {
