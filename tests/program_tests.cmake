@@ -21,7 +21,7 @@ function(ricercar_program_tests path source)
     set(test ${collection}.${title}.${compiler})
     add_test(NAME ${test} COMMAND run_program $<TARGET_FILE:ricercar> ${compiler} ${source}
                                   ${CMAKE_CURRENT_BINARY_DIR}/${test})
-    set_tests_properties(${test} PROPERTIES LABELS ${collection} TIMEOUT 120)
+    set_tests_properties(${test} PROPERTIES LABELS ${collection} TIMEOUT 300)
   endforeach()
 endfunction()
 
@@ -34,7 +34,7 @@ function(ricercar_forked_programs)
     set(test ${collection}.forked.${title}.gcc)
     add_test(NAME ${test} COMMAND run_program $<TARGET_FILE:ricercar> gcc
                                   ${CMAKE_CURRENT_SOURCE_DIR}/${path}.cc ${CMAKE_CURRENT_BINARY_DIR}/${test})
-    set_tests_properties(${test} PROPERTIES LABELS ${collection} TIMEOUT 120
+    set_tests_properties(${test} PROPERTIES LABELS ${collection} TIMEOUT 300
                                             ENVIRONMENT RICERCAR_RUN_OPTIONS=--fork)
   endforeach()
 endfunction()
@@ -54,7 +54,7 @@ function(ricercar_program_lines)
         set(test ${collection}.lines.${title}.${compiler}.${level})
         add_test(NAME ${test} COMMAND run_program $<TARGET_FILE:ricercar> ${compiler} ${source}
                                       ${CMAKE_CURRENT_BINARY_DIR}/${test} -${level})
-        set_tests_properties(${test} PROPERTIES LABELS ${collection} TIMEOUT 120)
+        set_tests_properties(${test} PROPERTIES LABELS ${collection} TIMEOUT 300)
       endforeach()
     endforeach()
   endforeach()

@@ -33,7 +33,7 @@ void expect_no_report(const std::string& tool, const CorrectProgram& program,
                       const std::string& strategy) {
   const std::string summary_file = "every_strategy.json";
   Command command{
-      .words = {tool, "run", "--quiet", "--json", summary_file, "--out", "out", "--time", "20"},
+      .words = {tool, "run", "--quiet", "--json", summary_file, "--out", "out", "--time", "3"},
       .folder = program.folder};
   const Words& options = program.options;
   const bool has_limit = std::find(options.begin(), options.end(), "--executions") != options.end();
