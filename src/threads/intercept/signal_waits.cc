@@ -144,7 +144,7 @@ RICERCAR_HOOK int gsignal(int signal) noexcept {
   if (!controlled()) return RICERCAR_REAL(raise)(signal);
   return static_cast<int>(as_result(signal_self(signal, RICERCAR_SITE())));
 }
-RICERCAR_HOOK int tgkill(pid_t process, pid_t thread, int signal) noexcept {
+RICERCAR_HOOK int tgkill(pid_t process, pid_t thread, int signal) {
   if (!controlled()) return RICERCAR_BEHIND(tgkill)(process, thread, signal);
   const Task* target = process == process_id() ? task_of_number(thread) : nullptr;
   return with_errno(signal_thread(target, signal, RICERCAR_SITE()));
