@@ -1,5 +1,6 @@
-// Threads with stacks of 256 and 900 MB, as their attributes ask for. The compiler fills the locals, and
-// whether 200 MB are shared takes minutes to learn.
+// Threads with stacks of 256 and 900 MB, as their attributes ask for. The compiler fills the
+// locals, and whether 200 MB are shared takes minutes to learn.
+
 // options: --points atomic
 #include <assert.h>
 #include <pthread.h>
