@@ -1,7 +1,8 @@
 # The commands of the project. On a fresh Debian 12 machine `make demo` and `make test` do
 # everything, the installation of Debian packages included.
 #
-#   make               build the tool: build/bin/ricercar
+#   make               build everything: build/bin/ricercar, the tests, the suites
+#   make tool          only what programs with threads need
 #   make demo          find a bug, explain it, replay it
 #   make test          everything that has to pass before a commit
 #   make bench         speed, and how soon bugs are found; writes docs/BENCHMARKS.md
@@ -26,7 +27,7 @@ CMAKE = cmake -G Ninja -S .
 CTEST = ctest --output-on-failure -j$$(($(JOBS) + 1)) --test-dir
 
 .NOTPARALLEL:
-.PHONY: all deps demo test test-clang bench bench-gambit bench-delaying bench-hapset bench-real docs format check-format lint lint-fast sanitize install clean
+.PHONY: all tool deps demo test test-clang bench bench-gambit bench-delaying bench-hapset bench-real docs format check-format lint lint-fast sanitize install clean
 
 all: $(BUILD)/build.ninja
 	cmake --build $(BUILD) -j$(JOBS)
@@ -37,7 +38,11 @@ $(BUILD)/build.ninja: | deps
 deps:
 	@scripts/install-packages
 
-demo: all
+# Only what a user needs: no tests.
+tool: $(BUILD)/build.ninja
+	cmake --build $(BUILD) -j$(JOBS) --target ricercar ricercar_runtime ricercar_program
+
+demo: tool
 	@examples/demo.sh $(BUILD)/bin/ricercar
 
 # The complete test run comes last, so that its closing line ends the output.
@@ -51,9 +56,8 @@ test-clang: | deps
 	cmake --build build-clang -j$(JOBS) --target ricercar ricercar_runtime ricercar_program ricercar_machines unit_tests
 	$(CTEST) build-clang -L unit
 
-# Without precompiled headers, so that a file which forgets an #include is noticed.
 build-sanitize/build.ninja: | deps
-	$(CMAKE) -B build-sanitize -DRICERCAR_SANITIZE=ON -DRICERCAR_PRECOMPILE=OFF
+	$(CMAKE) -B build-sanitize -DRICERCAR_SANITIZE=ON
 
 sanitize: build-sanitize/build.ninja
 	cmake --build build-sanitize -j$(JOBS) --target sanitizable_tests
@@ -94,15 +98,19 @@ format: | deps
 check-format: | deps
 	scripts/list-sources | xargs -d '\n' clang-format --dry-run -Werror
 
-# In the folder whose commands name no precompiled headers of g++, which clang-tidy cannot read.
-lint: build-sanitize/build.ninja
-	scripts/lint build-sanitize full $(JOBS)
+# Nothing is built there: the commands are those of single files, without precompiled headers, so that
+# a file which forgets an #include is noticed.
+build-lint/build.ninja: | deps
+	$(CMAKE) -B build-lint -DRICERCAR_PRECOMPILE=OFF -DRICERCAR_UNITY=OFF
 
-lint-fast: build-sanitize/build.ninja
-	scripts/lint build-sanitize fast $(JOBS)
+lint: build-lint/build.ninja
+	scripts/lint build-lint full $(JOBS)
+
+lint-fast: build-lint/build.ninja
+	scripts/lint build-lint fast $(JOBS)
 
 install: all
 	cmake --install $(BUILD) --prefix $(PREFIX)
 
 clean:
-	rm -rf $(BUILD) build-clang build-sanitize
+	rm -rf $(BUILD) build-clang build-lint build-sanitize

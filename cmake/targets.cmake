@@ -17,8 +17,11 @@ endif()
 set(ricercar_few_symbols $<$<CONFIG:Release>:-g1>)
 
 # Reading the standard library takes longer than compiling most files that use it, so it is read once
-# for all libraries and once, with GoogleTest, for all tests.
+# for all libraries and once, with GoogleTest, for all tests. The files of large libraries are compiled
+# some at a time, which saves what they instantiate in common; turn that off to edit one of them again
+# and again.
 option(RICERCAR_PRECOMPILE "Precompile the headers of the standard library" ON)
+option(RICERCAR_UNITY "Compile files of large libraries some at a time" ON)
 set(ricercar_library_options -fvisibility=hidden -fvisibility-inlines-hidden -fno-threadsafe-statics
                              ${ricercar_few_symbols})
 set(ricercar_test_options $<$<CONFIG:Release>:-O1> ${ricercar_few_symbols})
@@ -46,11 +49,14 @@ function(ricercar_precompile target headers)
   endif()
 endfunction()
 
-# ricercar_library(NAME SOURCES ... LINKS ... [HEADERS ...]): one folder of src/ as a static library.
-# HEADERS: those of large libraries that most of its files read.
+# ricercar_library(NAME [UNITY] SOURCES ... LINKS ... [HEADERS ...]): one folder of src/ as a static
+# library. UNITY: some files at a time. HEADERS: those of foreign libraries that most of its files read.
 function(ricercar_library name)
-  cmake_parse_arguments(arg "" "" "SOURCES;LINKS;HEADERS" ${ARGN})
+  cmake_parse_arguments(arg "UNITY" "" "SOURCES;LINKS;HEADERS" ${ARGN})
   add_library(${name} STATIC ${arg_SOURCES})
+  if(arg_UNITY AND RICERCAR_UNITY)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 7)
+  endif()
   target_link_libraries(${name} PUBLIC ricercar_flags ${arg_LINKS})
   # The runtime hooks the guards of static variables, so it must not use them itself.
   target_compile_options(${name} PRIVATE ${ricercar_library_options})

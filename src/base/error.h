@@ -6,8 +6,12 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace ricercar {
+
+// As messages show names, paths and words of the command line.
+inline std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 // A user's mistake: bad options, bad files, a program that cannot be controlled. Leads to exit
 // status 2.

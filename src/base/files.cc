@@ -12,8 +12,6 @@
 namespace ricercar {
 namespace {
 
-std::string quoted(const std::string& path) { return "'" + path + "'"; }
-
 [[noreturn]] void fail(const std::string& what, const std::string& path, int error,
                        const std::string& advice = {}) {
   throw UsageError(what + " " + quoted(path) + ": " + std::strerror(error) + advice);

@@ -19,10 +19,6 @@ constexpr std::size_t header_size = 16;
 constexpr std::uintptr_t local_address = 0x280000000000;
 constexpr std::size_t local_size = std::size_t{64} << 30;
 
-struct FreeBlock {
-  FreeBlock* next;
-};
-
 unsigned class_of(std::size_t size) {
   const std::size_t wanted = size + header_size < 32 ? 32 : size + header_size;
   return static_cast<unsigned>(std::bit_width(wanted - 1));
@@ -39,6 +35,9 @@ struct SearchHeap {
   char* limit;
   std::size_t used;
   std::uint64_t users;  // how many SharedAllocations there are
+  struct FreeBlock {
+    FreeBlock* next;
+  };
   FreeBlock* free[class_count];
 
   bool contains(const void* block) const { return block > this && block < limit; }

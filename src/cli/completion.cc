@@ -24,7 +24,7 @@ std::vector<std::string> long_options(const CLI::App& command) {
   return result;
 }
 
-std::string command_names(const CLI::App& app) {
+std::string command_words(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::App* command : commands_of(app)) names.push_back(command->get_name());
   return joined(names);
@@ -48,7 +48,7 @@ std::string bash_script(const CLI::App& app) {
   std::string cases;
   for (const CLI::App* command : commands_of(app)) {
     cases += fmt::format("    {}) words={} nested={} ;;\n", command->get_name(),
-                         quoted(joined(long_options(*command))), quoted(command_names(*command)));
+                         quoted(joined(long_options(*command))), quoted(command_words(*command)));
   }
   return fmt::format(
       "# Completion of ricercar for bash: source <(ricercar completion bash)\n"
@@ -74,7 +74,7 @@ std::string bash_script(const CLI::App& app) {
       "  esac\n"
       "}}\n"
       "complete -o filenames -F _ricercar ricercar\n",
-      quoted(command_names(app)), quoted(strategy_names()), cases);
+      quoted(command_words(app)), quoted(strategy_names()), cases);
 }
 
 // One line of _arguments: '--strategy[How to search]:value:_files'.
@@ -103,7 +103,7 @@ std::string zsh_script(const CLI::App& app) {
         cases += " \\\n        " + zsh_option(*option, name);
       }
     }
-    if (const std::string nested = command_names(*command); !nested.empty()) {
+    if (const std::string nested = command_words(*command); !nested.empty()) {
       cases += " \\\n        " + quoted("1:command:(" + nested + ")");
     }
     cases += " \\\n        '*:file:_files'\n      ;;\n";
@@ -136,7 +136,7 @@ std::string fish_script(const CLI::App& app) {
   for (const CLI::App* command : commands_of(app)) {
     text += fmt::format("complete -c ricercar -n __fish_use_subcommand -a {} -d {}\n",
                         quoted(command->get_name()), quoted(command->get_description()));
-    if (const std::string nested = command_names(*command); !nested.empty()) {
+    if (const std::string nested = command_words(*command); !nested.empty()) {
       const std::string none_yet =
           fmt::format("__fish_seen_subcommand_from {}; and not __fish_seen_subcommand_from {}",
                       command->get_name(), nested);

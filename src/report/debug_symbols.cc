@@ -27,11 +27,6 @@ std::string function_of(Dwarf_Die& die, const char* symbol);
 
 using Scopes = std::unique_ptr<Dwarf_Die, decltype(&std::free)>;
 
-bool is_class(Dwarf_Die& die) {
-  const int tag = dwarf_tag(&die);
-  return tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
-}
-
 bool is_lambda(Dwarf_Die& die) {
   const char* name = dwarf_diename(&die);
   return is_class(die) && (name == nullptr || std::string_view(name).starts_with("<lambda"));

@@ -13,19 +13,9 @@
 namespace ricercar {
 namespace {
 
-constexpr int depth_limit = 16;
+constexpr int node_depth_limit = 16;
 // A shared_ptr's counters lie before the object that make_shared makes.
 constexpr std::uint64_t shared_object_offset = 16;
-
-std::string name_of(Dwarf_Die& die) {
-  const char* name = dwarf_diename(&die);
-  return name == nullptr ? "" : name;
-}
-
-bool is_class(Dwarf_Die& die) {
-  const int tag = dwarf_tag(&die);
-  return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
-}
 
 Dwarf_Die origin_of(Dwarf_Die die) {
   for (const unsigned name : {DW_AT_abstract_origin, DW_AT_specification}) {
@@ -69,11 +59,6 @@ std::optional<Dwarf_Die> allocated_by(Dwarf_Die& call) {
   return template_argument(*owner);
 }
 
-bool is_reserved(const std::string& name) {
-  return name.size() > 1 && name[0] == '_' &&
-         (name[1] == '_' || std::isupper(static_cast<unsigned char>(name[1])));
-}
-
 // The word behind `new`, without placement: "new (place) T" allocates nothing.
 std::string name_after_new(const std::string& source) {
   constexpr std::string_view keyword = "new ";
@@ -95,7 +80,7 @@ std::string name_after_new(const std::string& source) {
 
 std::optional<Dwarf_Die> find_class(Dwarf_Die& parent, const std::string& name, int depth) {
   Dwarf_Die child;
-  if (depth > depth_limit || dwarf_child(&parent, &child) != 0) return std::nullopt;
+  if (depth > node_depth_limit || dwarf_child(&parent, &child) != 0) return std::nullopt;
   do {
     if (is_class(child) && name_of(child) == name && size_of(child) > 0) return child;
     const int tag = dwarf_tag(&child);

@@ -2,13 +2,10 @@
 
 #include <dwarf.h>
 
-#include <cctype>
+#include "report/dwarf_units.h"
 
 namespace ricercar {
 namespace {
-
-// Deeper nesting than this is not a type but damaged debug information.
-constexpr int depth_limit = 64;
 
 std::optional<std::uint64_t> number(Dwarf_Die& die, unsigned attribute_name) {
   Dwarf_Attribute attribute;
@@ -16,17 +13,6 @@ std::optional<std::uint64_t> number(Dwarf_Die& die, unsigned attribute_name) {
   if (dwarf_attr_integrate(&die, attribute_name, &attribute) == nullptr) return std::nullopt;
   if (dwarf_formudata(&attribute, &value) != 0) return std::nullopt;
   return value;
-}
-
-std::string name_of(Dwarf_Die& die) {
-  const char* name = dwarf_diename(&die);
-  return name == nullptr ? "" : name;
-}
-
-// Names that only an implementation may use: what lies behind them is nobody's business.
-bool is_reserved(const std::string& name) {
-  return name.size() > 1 && name[0] == '_' &&
-         (name[1] == '_' || std::isupper(static_cast<unsigned char>(name[1])));
 }
 
 bool is_aggregate(Dwarf_Die& type) {
@@ -37,7 +23,7 @@ bool is_aggregate(Dwarf_Die& type) {
 // An empty base class has a size of one byte, but nothing in it.
 bool has_data(Dwarf_Die& type, int depth) {
   Dwarf_Die child;
-  if (depth > depth_limit || dwarf_child(&type, &child) != 0) return false;
+  if (depth > dwarf_depth_limit || dwarf_child(&type, &child) != 0) return false;
   do {
     const int tag = dwarf_tag(&child);
     if (tag == DW_TAG_member && !dwarf_hasattr(&child, DW_AT_external)) return true;
@@ -89,13 +75,13 @@ class PathWalker {
 
   Variable walk(Dwarf_Die type) {
     result_.size = size_of(type);
-    for (int depth = 0; depth < depth_limit && descend(type); ++depth) continue;
+    for (int depth = 0; depth < dwarf_depth_limit && descend(type); ++depth) continue;
     describe(type);
     return std::move(result_);
   }
 
   std::optional<Dwarf_Die> pointed_to(Dwarf_Die type) {
-    for (int depth = 0; depth < depth_limit && descend(type); ++depth) continue;
+    for (int depth = 0; depth < dwarf_depth_limit && descend(type); ++depth) continue;
     if (offset_ != 0 || dwarf_tag(&type) != DW_TAG_pointer_type) return std::nullopt;
     return type_of(type);
   }

@@ -3,13 +3,12 @@
 #include <dwarf.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <iterator>
 
 namespace ricercar {
 namespace {
-
-constexpr int depth_limit = 64;
 
 bool may_hold_functions(int tag) {
   switch (tag) {
@@ -28,7 +27,7 @@ bool may_hold_functions(int tag) {
 // Adds the inlined calls below `parent` that contain the address, outermost first.
 void add_inlined_calls(Dwarf_Die& parent, Dwarf_Addr pc, int depth, std::vector<Dwarf_Die>& calls) {
   Dwarf_Die child;
-  if (depth > depth_limit || dwarf_child(&parent, &child) != 0) return;
+  if (depth > dwarf_depth_limit || dwarf_child(&parent, &child) != 0) return;
   do {
     const int tag = dwarf_tag(&child);
     if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_lexical_block) continue;
@@ -44,6 +43,21 @@ void add_inlined_calls(Dwarf_Die& parent, Dwarf_Addr pc, int depth, std::vector<
 char* no_search_path = nullptr;
 
 }  // namespace
+
+std::string name_of(Dwarf_Die& die) {
+  const char* name = dwarf_diename(&die);
+  return name == nullptr ? "" : name;
+}
+
+bool is_class(Dwarf_Die& die) {
+  const int tag = dwarf_tag(&die);
+  return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+bool is_reserved(const std::string& name) {
+  return name.size() > 1 && name[0] == '_' &&
+         (name[1] == '_' || std::isupper(static_cast<unsigned char>(name[1])));
+}
 
 const Dwfl_Callbacks& local_debug_information() {
   static const Dwfl_Callbacks callbacks = {
@@ -78,7 +92,7 @@ void Units::build() {
 
 void Units::add_functions(Dwarf_Die& unit, Dwarf_Die& parent, int depth) {
   Dwarf_Die child;
-  if (depth > depth_limit || dwarf_child(&parent, &child) != 0) return;
+  if (depth > dwarf_depth_limit || dwarf_child(&parent, &child) != 0) return;
   do {
     const int tag = dwarf_tag(&child);
     if (tag == DW_TAG_subprogram) add(unit, child);

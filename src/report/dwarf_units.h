@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace ricercar {
@@ -23,6 +24,18 @@ struct CodePlace {
 // Looks for separate debug information by build id on this machine only: the standard function
 // would ask servers.
 const Dwfl_Callbacks& local_debug_information();
+
+// Deeper nesting than this is not a program but damaged debug information.
+inline constexpr int dwarf_depth_limit = 64;
+
+// Empty if it has none.
+std::string name_of(Dwarf_Die& die);
+
+// Names that only an implementation may use: what lies behind them is nobody's business.
+bool is_reserved(const std::string& name);
+
+// A structure or union, too.
+bool is_class(Dwarf_Die& die);
 
 // The declaration of a function that is inlined here, or of what is defined outside of its class.
 Dwarf_Die declaration_of(Dwarf_Die die);

@@ -6,18 +6,11 @@
 #include <memory>
 
 #include "report/dwarf_types.h"
+#include "report/dwarf_units.h"
 #include "report/function_name.h"
 
 namespace ricercar {
 namespace {
-
-constexpr int depth_limit = 64;
-
-std::string name_of(Dwarf_Die& die) {
-  Dwarf_Attribute attribute;
-  const char* name = dwarf_formstring(dwarf_attr_integrate(&die, DW_AT_name, &attribute));
-  return name == nullptr ? "" : name;
-}
 
 // Members of classes are known under the name of the class; namespaces are left out.
 std::string scope_behind(Dwarf_Die& die, const std::string& scope) {
@@ -130,7 +123,7 @@ std::optional<Variable> match(Dwarf_Die& variable, const FrameQuestion& question
 std::optional<Variable> match_children(Dwarf_Die& parent, const FrameQuestion& question,
                                        int depth) {
   Dwarf_Die child;
-  if (depth > depth_limit || dwarf_child(&parent, &child) != 0) return std::nullopt;
+  if (depth > dwarf_depth_limit || dwarf_child(&parent, &child) != 0) return std::nullopt;
   do {
     const int tag = dwarf_tag(&child);
     std::optional<Variable> found;
@@ -173,7 +166,7 @@ void GlobalVariables::build() {
 
 void GlobalVariables::add_children(Dwarf_Die& parent, const std::string& scope, int depth) {
   Dwarf_Die child;
-  if (depth > depth_limit || dwarf_child(&parent, &child) != 0) return;
+  if (depth > dwarf_depth_limit || dwarf_child(&parent, &child) != 0) return;
   do {
     const int tag = dwarf_tag(&child);
     if (tag == DW_TAG_variable) add(child, scope);

@@ -72,11 +72,6 @@ std::string name_of(Dwarf_Die& die) {
   return name == nullptr ? "" : name;
 }
 
-bool is_class(Dwarf_Die& die) {
-  const int tag = dwarf_tag(&die);
-  return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
-}
-
 // The names of the namespaces, classes and functions around a declaration, innermost first.
 std::vector<std::string> scopes_of(Dwarf_Die& die) {
   Dwarf_Die declaration = declaration_of(die);
@@ -325,11 +320,6 @@ class VariableFinder : public Finder {
     if (!locals_.contains(wanted.last())) return {};
     return "; the one of this name is a local variable, and only variables with static storage "
            "have an address that is known";
-  }
-
-  static bool is_reserved(const std::string& name) {
-    return name.size() > 1 && name[0] == '_' &&
-           (name[1] == '_' || std::isupper(static_cast<unsigned char>(name[1])) != 0);
   }
 
   // Follows the path of `queue.list.head` from its step `at` on.

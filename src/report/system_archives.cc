@@ -91,9 +91,9 @@ bool is_in(const Member& member, const FunctionsByName& functions) {
   });
 }
 
-class Search {
+class ArchiveSearch {
  public:
-  explicit Search(const std::vector<FunctionSymbol>& functions) {
+  explicit ArchiveSearch(const std::vector<FunctionSymbol>& functions) {
     for (const FunctionSymbol& function : functions) functions_[function.name] = function.size;
   }
 
@@ -131,7 +131,7 @@ class Search {
 }  // namespace
 
 std::vector<std::string> sources_from_system_archives(std::vector<FunctionSymbol>& functions) {
-  Search search(functions);
+  ArchiveSearch search(functions);
   for (const fs::path& archive : all_archives()) search.look_into(archive);
   return search.finish(functions);
 }

@@ -30,9 +30,9 @@ bool is_instrumented(const std::string& path) {
   return !file.is_elf() || asks_for_instrumentation(file.get());
 }
 
-class Search {
+class LibrarySearch {
  public:
-  explicit Search(const Recording& recording) : recording_(recording) {}
+  explicit LibrarySearch(const Recording& recording) : recording_(recording) {}
 
   void add(const StackRef& stack) {
     for (std::uint32_t i = 0; i < stack.size; ++i) add(recording_.frames[stack.first + i]);
@@ -52,7 +52,7 @@ class Search {
 };
 
 // What the two tasks did from the first access on.
-void add_events(const Recording& recording, Search& search) {
+void add_events(const Recording& recording, LibrarySearch& search) {
   const RecordedOutcome& race = recording.outcome;
   bool is_between = false;
   for (const RecordedEvent& event : recording.events) {
@@ -66,7 +66,7 @@ void add_events(const Recording& recording, Search& search) {
 }  // namespace
 
 std::vector<std::string> unseen_libraries(const Recording& recording, const std::string& program) {
-  Search search(recording);
+  LibrarySearch search(recording);
   search.add(recording.outcome.stack);
   search.add(recording.outcome.other_stack);
   add_events(recording, search);

@@ -12,6 +12,7 @@
 #include <unordered_set>
 
 #include "base/error.h"
+#include "base/no_index.h"
 #include "base/random.h"
 #include "strategy/decision_stack.h"
 #include "strategy/estimate.h"
@@ -26,8 +27,6 @@
 
 namespace ricercar {
 namespace {
-
-constexpr std::uint32_t none = ~std::uint32_t{0};
 
 struct Space {
   bool reduces = false;
@@ -253,7 +252,7 @@ class BestFirstStrategy final : public Strategy {
     reversals_.clear();
     for (const HappensBefore::Race& race : races_) {
       const std::uint32_t at = point_of(race.first);
-      if (at == none) continue;
+      if (at == no_index) continue;
       reversal_.begin(race);
       reversals_.push_back({at, reversal_[0].task, reversal_[0].task == index(race.task),
                             statements_ ? pair_of(race) : std::nullopt});
@@ -275,7 +274,7 @@ class BestFirstStrategy final : public Strategy {
     const auto found =
         std::lower_bound(points_.begin(), points_.end(), step,
                          [](const Point& point, std::uint32_t at) { return point.step < at; });
-    if (found == points_.end() || found->step != step || found->is_value) return none;
+    if (found == points_.end() || found->step != step || found->is_value) return no_index;
     return static_cast<std::uint32_t>(found - points_.begin());
   }
 
@@ -392,9 +391,9 @@ class BestFirstStrategy final : public Strategy {
     const std::uint32_t start =
         current() == ExecutionTree::root ? 0 : points_[first_new() - 1].step;
     for (const HappensBefore::Race& race : races_) {
-      if (race.second != none && order_.slots()[race.second].step < start) continue;
+      if (race.second != no_index && order_.slots()[race.second].step < start) continue;
       const std::uint32_t at = point_of(race.first);
-      if (at == none) continue;
+      if (at == no_index) continue;
       reversal_.begin(race);
       if (!is_covered(at)) add_if_enabled(at, reversal_[0].task);
     }
@@ -422,7 +421,7 @@ class BestFirstStrategy final : public Strategy {
   // A step that ends the execution depends on everything.
   void give_others_a_turn(std::uint32_t slot) {
     const std::uint32_t at = point_of(slot);
-    if (at == none) return;
+    if (at == no_index) return;
     for (const std::uint16_t task : points_[at].enabled) add(at, task);
   }
 

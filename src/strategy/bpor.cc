@@ -9,6 +9,7 @@
 // without a switch; so the task gets a turn there, too (the paper's conservative points). Sleep
 // sets are not used: with a bound they are not sound.
 #include "base/error.h"
+#include "base/no_index.h"
 #include "strategy/decision_stack.h"
 #include "strategy/happens_before.h"
 #include "strategy/step_limit.h"
@@ -18,7 +19,6 @@ namespace ricercar {
 namespace {
 
 constexpr std::uint32_t max_reduced_tasks = 64;
-constexpr std::uint32_t none = HappensBefore::none;
 
 constexpr std::uint64_t bit(std::uint32_t task) { return std::uint64_t{1} << task; }
 
@@ -136,19 +136,19 @@ class BoundedReductionStrategy final : public Strategy {
     return !level.is_value && level.running != nobody && level.chosen != level.running ? 1 : 0;
   }
 
-  // The level at which a slot was chosen; `none` if there was no choice.
+  // The level at which a slot was chosen; `no_index` if there was no choice.
   std::uint32_t level_of(std::uint32_t slot) const {
     const std::uint32_t step = order_.slots()[slot].step;
     const auto found =
         std::lower_bound(levels_.begin(), levels_.end(), step,
                          [](const Level& level, std::uint32_t at) { return level.step < at; });
-    if (found == levels_.end() || found->step != step || found->is_value) return none;
+    if (found == levels_.end() || found->step != step || found->is_value) return no_index;
     return static_cast<std::uint32_t>(found - levels_.begin());
   }
 
   void want(std::uint32_t slot, std::uint32_t task) {
     const std::uint32_t at = level_of(slot);
-    if (at == none) return;
+    if (at == no_index) return;
     Level& level = levels_[at];
     level.wanted |= (level.enabled & bit(task)) != 0 ? bit(task) : level.enabled;
   }
@@ -177,7 +177,7 @@ class BoundedReductionStrategy final : public Strategy {
   // A step that ends the execution depends on everything.
   void give_others_a_turn(std::uint32_t slot) {
     const std::uint32_t at = level_of(slot);
-    if (at != none) levels_[at].wanted = levels_[at].enabled;
+    if (at != no_index) levels_[at].wanted = levels_[at].enabled;
   }
 
   void backtrack() {

@@ -25,6 +25,7 @@
 // races
 //   with what came before, and whoever could have run gets a turn. There is no promise then.
 #include "base/error.h"
+#include "base/no_index.h"
 #include "strategy/decision_stack.h"
 #include "strategy/estimate.h"
 #include "strategy/happens_before.h"
@@ -36,8 +37,6 @@
 
 namespace ricercar {
 namespace {
-
-constexpr std::uint32_t none = WakeupTrees::none;
 
 class PartialOrderStrategy final : public Strategy {
  public:
@@ -149,7 +148,7 @@ class PartialOrderStrategy final : public Strategy {
   // Takes notice of the slots since the last point in which nothing was to be decided.
   void follow_forced(const ChoicePoint& point) {
     const bool in_slot = point.kind == ChoiceKind::value;
-    if (guide_ == none && sleep_.empty()) {
+    if (guide_ == no_index && sleep_.empty()) {
       seen_ = point.step;
       while (in_slot && seen_ > 0 && !is_decided(point.trace[--seen_])) {
       }
@@ -177,10 +176,10 @@ class PartialOrderStrategy final : public Strategy {
 
   // The slot was not decided here; the guide, if there is one, must want it.
   void follow_guide(const Step& step) {
-    if (guide_ == none || !is_decided(step)) return;
+    if (guide_ == no_index || !is_decided(step)) return;
     const std::uint32_t wanted =
         trees_.find(guide_, static_cast<std::uint16_t>(index(step.task)), false);
-    if (wanted == none) {
+    if (wanted == no_index) {
       lose_guide();
       return;
     }
@@ -192,7 +191,7 @@ class PartialOrderStrategy final : public Strategy {
   // What was planned is not possible; what can be done from here is still to be explored.
   void lose_guide() {
     trees_.drop(guide_);
-    guide_ = none;
+    guide_ = no_index;
   }
 
   void notice(Trace slot, HeapTrace heap) {
@@ -210,7 +209,7 @@ class PartialOrderStrategy final : public Strategy {
   Level& push(const ChoicePoint& point, std::uint16_t chosen) {
     sleepers_.insert(sleepers_.end(), sleep_.all().begin(), sleep_.all().end());
     levels_.push_back({static_cast<std::uint32_t>(point.step),
-                       static_cast<std::uint32_t>(point.step), none,
+                       static_cast<std::uint32_t>(point.step), no_index,
                        static_cast<std::uint32_t>(sleepers_.size()), 0,
                        static_cast<std::uint16_t>(point.options.size()), chosen, chosen, false,
                        point.kind == ChoiceKind::schedule ? point.options.mask() : 0});
@@ -221,15 +220,15 @@ class PartialOrderStrategy final : public Strategy {
   std::size_t extend_value(const ChoicePoint& point) {
     std::uint16_t chosen = 0;
     std::uint32_t rest = guide_;
-    std::uint32_t next = none;
-    if (guide_ != none) {
+    std::uint32_t next = no_index;
+    if (guide_ != no_index) {
       const WakeupTrees::Node& wanted = trees_[guide_];
       if (wanted.is_value && wanted.choice < point.options.size()) {
         chosen = wanted.choice;
         next = trees_.take(rest, guide_);
       } else {
         lose_guide();
-        rest = none;
+        rest = no_index;
       }
     }
     Level& level = push(point, chosen);
@@ -242,7 +241,7 @@ class PartialOrderStrategy final : public Strategy {
 
   std::size_t extend_schedule(const ChoicePoint& point) {
     decided_ = point.step;
-    if (guide_ != none) {
+    if (guide_ != no_index) {
       const WakeupTrees::Node& wanted = trees_[guide_];
       if (!wanted.is_value && point.options.contains(task_id(wanted.choice))) {
         return extend_guided(point);
@@ -252,7 +251,7 @@ class PartialOrderStrategy final : public Strategy {
     std::uint32_t option = default_option(point);
     if (!sleep_.empty()) {
       option = awake_option(point, option);
-      if (option == none) {
+      if (option == no_index) {
         useless_ = true;
         return cut;
       }
@@ -271,10 +270,10 @@ class PartialOrderStrategy final : public Strategy {
   }
 
   std::uint32_t awake_option(const ChoicePoint& point, std::uint32_t wanted) const {
-    std::uint32_t found = none;
+    std::uint32_t found = no_index;
     point.options.for_each([&](const Option& option, std::uint32_t i) {
       if (sleep_.contains(static_cast<std::uint16_t>(index(option.task)))) return;
-      if (found == none || i == wanted) found = i;
+      if (found == no_index || i == wanted) found = i;
     });
     return found;
   }
@@ -286,7 +285,7 @@ class PartialOrderStrategy final : public Strategy {
     const auto found =
         std::lower_bound(levels_.begin(), levels_.end(), step,
                          [](const Level& level, std::uint32_t at) { return level.step < at; });
-    if (found == levels_.end() || found->step != step || found->is_value) return none;
+    if (found == levels_.end() || found->step != step || found->is_value) return no_index;
     return static_cast<std::uint32_t>(found - levels_.begin());
   }
 
@@ -297,7 +296,7 @@ class PartialOrderStrategy final : public Strategy {
 
   void reverse(const HappensBefore::Race& race) {
     const std::uint32_t level = level_of(race.first);
-    if (level == none) return;  // nobody else could run there
+    if (level == no_index) return;  // nobody else could run there
     reversal_.begin(race);
     // The scheduler itself keeps tasks back: time, fairness, spinning.
     if (!levels_[level].may_choose(reversal_[0].task)) return;
@@ -314,9 +313,9 @@ class PartialOrderStrategy final : public Strategy {
     // The decision that is being explored will sleep too when the sequence is run.
     const HappensBefore::Slot& first = order_.slots()[reversal_.race().first];
     path_sleep_.add({static_cast<std::uint16_t>(index(first.task)), first.footprint});
-    std::uint32_t parent = none;
+    std::uint32_t parent = no_index;
     std::uint32_t child = levels_[at].tree;
-    while (child != none) {
+    while (child != no_index) {
       const WakeupTrees::Node node = trees_[child];
       if (node.is_value || !reversal_.is_weak_initial(node.choice, node.footprint)) {
         path_sleep_.add({node.choice, node.footprint});
@@ -332,14 +331,14 @@ class PartialOrderStrategy final : public Strategy {
         values_of(reversal_[same]);
         reversal_.remove(same);
         for (const std::uint16_t value : values_) {
-          if (child == none) return;
+          if (child == no_index) return;
           const std::uint32_t found = trees_.find(child, value, true);
-          if (found == none) return add_branch(at, parent, value);
+          if (found == no_index) return add_branch(at, parent, value);
           parent = found;
           child = trees_[found].children;
         }
       }
-      if (child == none) return;  // whatever comes after it will be explored
+      if (child == no_index) return;  // whatever comes after it will be explored
       if (reversal_.needed() == 0) return;
     }
     add_branch(at, parent, std::nullopt);
@@ -359,7 +358,7 @@ class PartialOrderStrategy final : public Strategy {
 
   std::uint32_t add_node(std::uint32_t at, std::uint32_t parent, std::uint16_t choice,
                          bool is_value, const Footprint& footprint) {
-    if (parent == none) return trees_.append(levels_[at].tree, choice, is_value, footprint);
+    if (parent == no_index) return trees_.append(levels_[at].tree, choice, is_value, footprint);
     return trees_.append_child(parent, choice, is_value, footprint);
   }
 
@@ -400,14 +399,14 @@ class PartialOrderStrategy final : public Strategy {
 
   void give_others_a_turn(std::uint32_t last) {
     const std::uint32_t level = level_of(last);
-    if (level == none) return;
+    if (level == no_index) return;
     const auto task = static_cast<std::uint16_t>(index(order_.slots()[last].task));
     const bool exits = trace_[order_.slots()[last].step].kind == OperationKind::exit;
     for (const Step& step : left_) {
       const auto other = static_cast<std::uint16_t>(index(step.task));
       if (other == task || (step.flags & step_blocked) != 0) continue;
       if (!levels_[level].may_choose(other)) continue;
-      if (trees_.find(levels_[level].tree, other, false) != none) continue;
+      if (trees_.find(levels_[level].tree, other, false) != no_index) continue;
       const auto sleepers = sleepers_of(level);
       if (std::any_of(sleepers.begin(), sleepers.end(),
                       [other](const Sleeper& sleeper) { return sleeper.task == other; })) {
@@ -423,7 +422,7 @@ class PartialOrderStrategy final : public Strategy {
   // Goes on at the deepest point that has something left.
   void backtrack() {
     trees_.drop(guide_);
-    guide_ = none;
+    guide_ = no_index;
     while (!levels_.empty()) {
       Level& level = levels_.back();
       sleepers_.resize(level.sleepers);
@@ -439,7 +438,7 @@ class PartialOrderStrategy final : public Strategy {
   }
 
   bool next_task(Level& level) {
-    if (level.tree == none) return false;
+    if (level.tree == no_index) return false;
     sleepers_.push_back({level.chosen, footprint_at(level.step)});
     level.sleepers = static_cast<std::uint32_t>(sleepers_.size());
     level.chosen = trees_[level.tree].choice;
@@ -454,14 +453,14 @@ class PartialOrderStrategy final : public Strategy {
     if (next == level.first) ++next;
     level.chosen = next;
     const std::uint32_t known = trees_.find(level.tree, next, true);
-    if (known != none) guide_ = trees_.take(level.tree, known);
+    if (known != no_index) guide_ = trees_.take(level.tree, known);
     return true;
   }
 
   // Of the slot that was chosen there; an execution that was lost tells nothing.
   Footprint footprint_at(std::uint32_t step) const {
     const std::uint32_t slot = order_.slot_at(step);
-    return slot == none ? Footprint::all() : order_.slots()[slot].footprint;
+    return slot == no_index ? Footprint::all() : order_.slots()[slot].footprint;
   }
 
   // The next execution follows the decisions up to this one. From there on the slots are new.
@@ -487,8 +486,8 @@ class PartialOrderStrategy final : public Strategy {
   bool finished_ = false;
 
   // The current execution.
-  std::size_t depth_ = 0;       // how many points have been decided
-  std::uint32_t guide_ = none;  // the decisions to take next
+  std::size_t depth_ = 0;           // how many points have been decided
+  std::uint32_t guide_ = no_index;  // the decisions to take next
   SleepSet sleep_;
   std::uint64_t seen_ = 0;                     // steps that guide_ and sleep_ know about
   std::uint64_t decided_ = ~std::uint64_t{0};  // the step of the last decision taken here

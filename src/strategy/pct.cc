@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "base/random.h"
-#include "strategy/priorities.h"
 #include "strategy/strategies.h"
+#include "strategy/task_priorities.h"
 
 namespace ricercar {
 namespace {
@@ -44,7 +44,7 @@ class PctStrategy final : public Strategy {
       priorities_.add_up_to(newest, random_);
     }
     if (has_yielded(point)) priorities_.lower_below_all(last_task_);
-    const Candidate chosen = highest(point.options);
+    const PrioritizedTask chosen = highest(point.options);
     ++choice_;
     last_step_ = point.step;
     last_task_ = chosen.task;
@@ -90,8 +90,8 @@ class PctStrategy final : public Strategy {
               [](const Change& a, const Change& b) { return a.choice < b.choice; });
   }
 
-  Candidate highest(const OptionList& options) {
-    Candidate best = priorities_.highest(options);
+  PrioritizedTask highest(const OptionList& options) {
+    PrioritizedTask best = priorities_.highest(options);
     while (next_change_ < changes_.size() && changes_[next_change_].choice == choice_) {
       priorities_.lower(best.task, changes_[next_change_++].priority);
       best = priorities_.highest(options);
@@ -111,7 +111,7 @@ class PctStrategy final : public Strategy {
   std::uint64_t choices_;  // the k of the paper, see above
   std::vector<Change> changes_;
   std::size_t next_change_ = 0;
-  Priorities priorities_;
+  TaskPriorities priorities_;
   std::uint64_t choice_ = 0;  // how many choices between tasks this execution had so far
   std::uint64_t last_step_ = 0;
   TaskId last_task_ = no_task;

@@ -155,7 +155,7 @@ std::unique_ptr<PriorityFunction> make_new_scenarios(std::uint64_t,
   return std::make_unique<NewScenarios>(std::move(statements));
 }
 
-constexpr PriorityInfo table[] = {
+constexpr PriorityInfo priority_table[] = {
     {"pb", "", "few preemptions first", make<FewPreemptions>},
     {"dpor", "", "first what partial-order reduction asks for", make<Reduction>},
     {"mdpor", "", "as dpor, and what it asks for only to be safe comes later",
@@ -174,16 +174,14 @@ constexpr PriorityInfo table[] = {
 };
 
 const PriorityInfo* find_priority(std::string_view name) {
-  const auto* found = std::find_if(std::begin(table), std::end(table),
+  const auto* found = std::find_if(std::begin(priority_table), std::end(priority_table),
                                    [&](const PriorityInfo& info) { return info.name == name; });
-  return found == std::end(table) ? nullptr : found;
+  return found == std::end(priority_table) ? nullptr : found;
 }
-
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 [[noreturn]] void refuse_unknown(std::string_view name, std::span<const OwnPriority> own) {
   std::vector<std::string_view> known;
-  for (const PriorityInfo& info : table) known.push_back(info.name);
+  for (const PriorityInfo& info : priority_table) known.push_back(info.name);
   for (const OwnPriority& priority : own) known.push_back(priority.name);
   throw UsageError("there is no priority " + quoted(name) + did_you_mean(name, known) +
                    " (`ricercar strategies` lists them all)");
@@ -243,7 +241,7 @@ std::unique_ptr<PriorityFunction> make_function(const PriorityItem& item, std::u
 
 }  // namespace
 
-std::span<const PriorityInfo> priorities() { return table; }
+std::span<const PriorityInfo> priorities() { return priority_table; }
 
 std::vector<PriorityItem> parse_priorities(std::string_view text) {
   std::vector<PriorityItem> items;

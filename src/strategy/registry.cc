@@ -82,7 +82,7 @@ constexpr ParameterInfo pct_parameters[] = {
      1000000000},
 };
 
-constexpr StrategyInfo table[] = {
+constexpr StrategyInfo strategy_table[] = {
     {"mixed",
      "the default: pb with a growing bound, random and pct by turns",
      "see pb, random and pct",
@@ -154,8 +154,6 @@ constexpr StrategyInfo table[] = {
      ses_ss_parameters, make_ses_ss},
 };
 
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
-
 std::optional<std::uint64_t> parse_number(std::string_view text) {
   std::uint64_t number = 0;
   const char* last = text.data() + text.size();
@@ -166,7 +164,7 @@ std::optional<std::uint64_t> parse_number(std::string_view text) {
 
 const StrategyInfo& find_strategy(std::string_view name) {
   std::vector<std::string_view> names;
-  for (const StrategyInfo& strategy : table) {
+  for (const StrategyInfo& strategy : strategy_table) {
     if (strategy.name == name) return strategy;
     names.push_back(strategy.name);
   }
@@ -285,7 +283,7 @@ std::uint64_t Parameters::bytes(std::string_view name) const {
   return *number << shift;
 }
 
-std::span<const StrategyInfo> strategies() { return table; }
+std::span<const StrategyInfo> strategies() { return strategy_table; }
 
 std::unique_ptr<Strategy> make_strategy(std::string_view specification, std::uint64_t seed,
                                         const Resources& resources) {

@@ -70,7 +70,7 @@ class RunToCompletion final : public ListExplorer<RunToCompletion> {
   }
 };
 
-constexpr ExplorerInfo table[] = {
+constexpr ExplorerInfo explorer_table[] = {
     {"rr", "round robin: a task runs until it blocks or ends, then the next one in order",
      [](std::uint64_t) -> std::unique_ptr<DelayingExplorer> {
        return std::make_unique<RoundRobin>();
@@ -87,12 +87,12 @@ constexpr ExplorerInfo table[] = {
 
 }  // namespace
 
-std::span<const ExplorerInfo> explorers() { return table; }
+std::span<const ExplorerInfo> explorers() { return explorer_table; }
 
 NamedExplorer make_explorer(std::string_view name, std::uint64_t seed,
                             const ExplorerContext& context) {
   std::vector<std::string_view> names;
-  for (const ExplorerInfo& info : table) {
+  for (const ExplorerInfo& info : explorer_table) {
     if (info.name == name) return {std::string(name), info.make(seed), false};
     names.push_back(info.name);
   }
@@ -100,7 +100,7 @@ NamedExplorer make_explorer(std::string_view name, std::uint64_t seed,
     if (own.name == name) return {own.name, own.make(), true};
     names.push_back(own.name);
   }
-  if (context.is_check) return {std::string(name), table[0].make(seed), true};
+  if (context.is_check) return {std::string(name), explorer_table[0].make(seed), true};
   throw UsageError("there is no explorer '" + std::string(name) + "'" + did_you_mean(name, names) +
                    " (`ricercar strategies` lists those that Ricercar has; one of the program's "
                    "own is registered with RegisterExplorer, see <ricercar/explorer.h>)");

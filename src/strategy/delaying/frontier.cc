@@ -34,8 +34,8 @@ void Frontier::push(SearchItem item) {
 // What an item needs is likely to be far away in memory: it is fetched some items before.
 void Frontier::fetch_ahead() const {
   if (items_.size() <= 10) return;
-  if (const Place* place = items_[10].place.get()) __builtin_prefetch(place);
-  if (const Place* place = items_[8].place.get()) {
+  if (const ReturnPlace* place = items_[10].place.get()) __builtin_prefetch(place);
+  if (const ReturnPlace* place = items_[8].place.get()) {
     __builtin_prefetch(place->saved.get());
     __builtin_prefetch(reinterpret_cast<const char*>(place->saved.get()) + 64);
   }

@@ -18,13 +18,13 @@ class KnownPaths {
 
   bool is_full() const { return nodes_.size() >= most_; }
 
-  const Places* find(const std::vector<std::uint32_t>& path) const {
+  const DelayPlaces* find(const std::vector<std::uint32_t>& path) const {
     const std::optional<std::uint32_t> node = walk(path, path.size());
     return node ? &nodes_[*node] : nullptr;
   }
 
   // Nothing happens if there is no room, or none was for the path with a delay less.
-  void add(const std::vector<std::uint32_t>& path, Places places) {
+  void add(const std::vector<std::uint32_t>& path, DelayPlaces places) {
     if (is_full() || find(path) != nullptr) return;
     if (!path.empty()) {
       const std::optional<std::uint32_t> parent = walk(path, path.size() - 1);
@@ -53,7 +53,7 @@ class KnownPaths {
   }
 
   const std::size_t most_;
-  std::vector<Places> nodes_;  // the first one is the path without a delay
+  std::vector<DelayPlaces> nodes_;  // the first one is the path without a delay
   std::unordered_map<std::uint64_t, std::uint32_t> children_;  // by parent and delay
 };
 

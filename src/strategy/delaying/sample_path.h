@@ -7,7 +7,7 @@
 namespace ricercar {
 
 // A delay more can go to each of so many points from the first one on.
-struct Places {
+struct DelayPlaces {
   std::uint32_t count = 0;
   std::uint32_t first = 0;
 };
@@ -22,7 +22,7 @@ class SamplePath {
   void visit(const State& state);
   std::size_t choose(const ChoicePoint& point);
 
-  Places places() const { return places_; }
+  DelayPlaces places() const { return places_; }
   // The execution did not come to its last delay.
   bool ended_early() const { return followed_ < deviations_.size() || delayed_ < delays_.size(); }
   std::uint32_t points() const { return points_; }
@@ -36,7 +36,7 @@ class SamplePath {
   std::uint32_t points_ = 0;
   std::size_t followed_ = 0;  // deviations
   std::size_t delayed_ = 0;
-  Places places_;
+  DelayPlaces places_;
   std::uint64_t values_ = 0;
   std::uint32_t drawn_ = 0;  // values
 };

@@ -80,7 +80,7 @@ void SamplingPlan::next_group() {
 }
 
 // One delay more, or the sample is complete.
-bool SamplingPlan::draw(Sample& sample, Places places) {
+bool SamplingPlan::draw(Sample& sample, DelayPlaces places) {
   Stratum& stratum = strata_.back();
   if (places.count != 0 && sample.delays.size() < stratum.cost) {
     if (sample.values == 0) {
@@ -101,7 +101,7 @@ bool SamplingPlan::draw(Sample& sample, Places places) {
 // False: the sample is complete, and its last execution has been run before.
 bool SamplingPlan::draw_what_is_known(Sample& sample) {
   if (sample.values != 0) return true;
-  for (const Places* places; (places = known_.find(sample.delays)) != nullptr;) {
+  for (const DelayPlaces* places; (places = known_.find(sample.delays)) != nullptr;) {
     if (!draw(sample, *places)) return false;
   }
   return true;
@@ -144,7 +144,7 @@ bool SamplingPlan::take(Sample& sample, std::uint64_t& number) {
   return true;
 }
 
-void SamplingPlan::commit(std::uint64_t number, Places places) {
+void SamplingPlan::commit(std::uint64_t number, DelayPlaces places) {
   const std::lock_guard lock(monitor_);
   while (turn_ != number && !given_up_) monitor_.wait();
   if (given_up_) return;

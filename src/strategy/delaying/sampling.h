@@ -54,7 +54,7 @@ class SamplingPlan {
   // False: nothing is left. Waits for the others of a round.
   bool take(Sample& sample, std::uint64_t& number);
   // Waits for those before.
-  void commit(std::uint64_t number, Places places);
+  void commit(std::uint64_t number, DelayPlaces places);
   void pass(std::uint64_t number);
   void give_up();
 
@@ -66,7 +66,7 @@ class SamplingPlan {
   void next_round();
   void next_group();
   void fill_round();
-  bool draw(Sample& sample, Places places);
+  bool draw(Sample& sample, DelayPlaces places);
   bool draw_what_is_known(Sample& sample);
   std::uint64_t samples_in(std::uint64_t delays) const;
 

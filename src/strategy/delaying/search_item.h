@@ -11,7 +11,7 @@
 namespace ricercar {
 
 // A state of the past, to go on from there. Never changed once it is made.
-struct Place {
+struct ReturnPlace {
   std::unique_ptr<SavedState> saved;
   std::unique_ptr<Guide> guide;  // as it was there, before any choice
   std::uint32_t point = 0;       // how many choice points come before
@@ -36,10 +36,10 @@ struct Sleepers {
 
 // The execution with these alternatives at these points and the 0th everywhere else.
 struct SearchItem {
-  std::shared_ptr<const Place> place;  // nullptr: from the start
-  std::vector<Deviation> before;       // behind the place, without the last one
-  Deviation last = {0, 0};             // the 0th alternative: there is none
-  std::uint32_t options = 0;           // there
+  std::shared_ptr<const ReturnPlace> place;  // nullptr: from the start
+  std::vector<Deviation> before;             // behind the place, without the last one
+  Deviation last = {0, 0};                   // the 0th alternative: there is none
+  std::uint32_t options = 0;                 // there
   std::uint64_t cost = 0;
   std::shared_ptr<Sleepers> asleep;  // there
 

@@ -149,11 +149,11 @@ void StratifiedSearch::save(const State& state) {
   // On the way to an item's own state, only that one is of use.
   if (following() && todo_.back().depth != points_) return;
   if (state.enabled.size() < 2 && place_ && states_since_place_ < longest_repetition) return;
-  auto place = std::make_shared<Place>();
+  auto place = std::make_shared<ReturnPlace>();
   place->saved = state.keeper->save();
   place->guide = guide().copy();
   place->point = points_;
-  place->options = guide().order(place->order, Place::most_options);
+  place->options = guide().order(place->order, ReturnPlace::most_options);
   if (place_) place->deviations = place_->deviations;
   for (const Deviation& deviation : todo_) {
     if (deviation.depth >= (place_ ? place_->point : 0) && deviation.depth < points_) {

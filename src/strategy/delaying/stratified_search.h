@@ -70,15 +70,16 @@ class StratifiedSearch final : public Strategy {
 
   // The current execution.
   SearchItem item_;
-  std::uint64_t number_ = 0;                // of the item, if the plan is shared
-  bool again_ = false;                      // the item has to be run once more, and it is its turn
-  mutable bool has_turn_ = false;           // to be passed on when the world has counted
-  std::vector<Deviation> todo_;             // of the item, behind its place
-  std::unique_ptr<Guide> guide_;            // nullptr: not needed so far, see guide()
-  std::uint32_t taken_ = 0;                 // the alternative that it has not been told of
-  std::shared_ptr<const Place> new_place_;  // the last one that it has made, if any
-  const Place* place_ = nullptr;  // the last one that items may go back to: that or the item's
-  std::uint32_t points_ = 0;      // choice points so far, from the start
+  std::uint64_t number_ = 0;       // of the item, if the plan is shared
+  bool again_ = false;             // the item has to be run once more, and it is its turn
+  mutable bool has_turn_ = false;  // to be passed on when the world has counted
+  std::vector<Deviation> todo_;    // of the item, behind its place
+  std::unique_ptr<Guide> guide_;   // nullptr: not needed so far, see guide()
+  std::uint32_t taken_ = 0;        // the alternative that it has not been told of
+  std::shared_ptr<const ReturnPlace> new_place_;  // the last one that it has made, if any
+  const ReturnPlace* place_ =
+      nullptr;                // the last one that items may go back to: that or the item's
+  std::uint32_t points_ = 0;  // choice points so far, from the start
   std::uint32_t states_since_place_ = 0;
   std::size_t followed_ = 0;              // deviations
   bool at_origin_ = false;                // the next state is the item's own

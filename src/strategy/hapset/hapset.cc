@@ -26,6 +26,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/no_index.h"
 #include "base/random.h"
 #include "strategy/decision_stack.h"
 #include "strategy/happens_before.h"
@@ -38,7 +39,6 @@
 namespace ricercar {
 namespace {
 
-constexpr std::uint32_t none = ~std::uint32_t{0};
 constexpr std::uint16_t nobody = 0xffff;
 
 class PrunedSearch final : public Strategy {
@@ -221,7 +221,7 @@ class PrunedSearch final : public Strategy {
       std::sort(i, end, [](const HappensBefore::Race& a, const HappensBefore::Race& b) {
         return a.first > b.first;
       });
-      if (at_limit && i->second == none) {
+      if (at_limit && i->second == no_index) {
         plan_earliest(i, end);
       } else {
         plan_for_one(i, end);
@@ -241,7 +241,8 @@ class PrunedSearch final : public Strategy {
   // its task could have been chosen for it, and one more.
   template <typename Iterator>
   void plan_for_one(Iterator begin, Iterator end) {
-    const std::uint64_t pending_since = begin->second == none ? 0 : pending_start(begin->second);
+    const std::uint64_t pending_since =
+        begin->second == no_index ? 0 : pending_start(begin->second);
     for (auto i = begin; i != end; ++i) {
       const bool is_new = turn_around(*i);
       if (is_new && step_of(i->first) < pending_since) return;
@@ -252,7 +253,7 @@ class PrunedSearch final : public Strategy {
   // never been done before such an end gets a turn.
   void give_others_a_turn(std::uint32_t slot) {
     const std::uint32_t at = level_of(slot);
-    if (at == none) return;
+    if (at == no_index) return;
     for (std::size_t i = 0; i < left_.size(); ++i) {
       const auto task = static_cast<std::uint16_t>(index(left_[i].task));
       const std::vector<std::uint16_t>& enabled = levels_[at].enabled;
@@ -290,7 +291,7 @@ class PrunedSearch final : public Strategy {
   // True: the other order of the two would be new, and is planned.
   bool turn_around(const HappensBefore::Race& race) {
     const std::uint32_t at = level_of(race.first);
-    if (at == none) return false;
+    if (at == no_index) return false;
     const std::optional<PredecessorSets::Pair> pair = events_.turned_around(order_, race, left_);
     if (!pair) return turn_heap_around(race, at);
     PredecessorSets& sets = statements_->sets();
@@ -350,7 +351,7 @@ class PrunedSearch final : public Strategy {
     const auto found =
         std::lower_bound(levels_.begin(), levels_.end(), step,
                          [](const Level& level, std::uint32_t at) { return level.step < at; });
-    if (found == levels_.end() || found->step != step || found->is_value) return none;
+    if (found == levels_.end() || found->step != step || found->is_value) return no_index;
     return static_cast<std::uint32_t>(found - levels_.begin());
   }
 

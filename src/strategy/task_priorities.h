@@ -14,7 +14,7 @@
 namespace ricercar {
 
 // An option of a choice point.
-struct Candidate {
+struct PrioritizedTask {
   TaskId task = no_task;
   std::uint32_t option = 0;
   std::uint64_t priority = 0;
@@ -22,7 +22,7 @@ struct Candidate {
 
 // The priorities of all tasks, and the tasks in the order of their priorities once there is a point
 // with many options: there the order finds the highest one sooner than a look at every option.
-class Priorities {
+class TaskPriorities {
  public:
   void clear() {
     known_ = 0;
@@ -40,13 +40,13 @@ class Priorities {
     }
   }
 
-  // Priorities of change points: above those of tasks that yielded, below those of all others.
+  // TaskPriorities of change points: above those of tasks that yielded, below those of all others.
   void lower(TaskId task, std::uint32_t priority) { change(task, yielded_top + priority); }
   void lower_below_all(TaskId task) { change(task, --lowest_); }
 
-  Candidate highest(const OptionList& options) {
+  PrioritizedTask highest(const OptionList& options) {
     if (options.size() > few_options) return first_in_order(options);
-    Candidate best;
+    PrioritizedTask best;
     options.for_each([&](const Option& option, std::uint32_t i) {
       const std::uint64_t priority = priorities_[index(option.task)];
       if (priority > best.priority) best = {option.task, i, priority};
@@ -61,7 +61,7 @@ class Priorities {
 
   bool is_higher(TaskId a, TaskId b) const { return priorities_[index(a)] > priorities_[index(b)]; }
 
-  Candidate first_in_order(const OptionList& options) {
+  PrioritizedTask first_in_order(const OptionList& options) {
     if (!ordered_) make_order();
     const auto found = std::find_if(order_.begin(), order_.end(),
                                     [&](TaskId task) { return options.contains(task); });

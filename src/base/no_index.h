@@ -1,0 +1,10 @@
+// The number that stands for no position at all.
+#pragma once
+
+#include <cstdint>
+
+namespace ricercar {
+
+inline constexpr std::uint32_t no_index = ~std::uint32_t{0};
+
+}  // namespace ricercar
