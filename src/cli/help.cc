@@ -53,9 +53,9 @@ std::vector<std::string> command_names(const CLI::App& app) {
 }
 
 // The command that was given, with the commands in it that were given.
-const CLI::App& innermost(const CLI::App& app) {
+const CLI::App& innermost_command(const CLI::App& app) {
   const std::vector<CLI::App*> given = app.get_subcommands();
-  return given.empty() ? app : innermost(*given.front());
+  return given.empty() ? app : innermost_command(*given.front());
 }
 
 // "ricercar hapset merge"
@@ -74,7 +74,7 @@ std::vector<std::string> rest_of(const CLI::App& app) {
 }
 
 std::string unknown_word(const CLI::App& app, const std::string& word) {
-  const CLI::App& command = innermost(app);
+  const CLI::App& command = innermost_command(app);
   const std::string name = full_name(command);
   const std::string help = " (" + name + " --help)";
   const std::vector<std::string> commands = command_names(command);
