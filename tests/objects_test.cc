@@ -1,5 +1,6 @@
-// What threads share besides memory: synchronisation objects that end while they are used, files,
-// memory that the C library and the kernel touch for them, and memory at two addresses.
+// What threads share besides memory: synchronisation objects and thread keys that end while they
+// are used, files, memory that the C library and the kernel touch for them, and memory at two
+// addresses.
 #include "support/tool.h"
 
 namespace ricercar::test {
@@ -156,6 +157,52 @@ TEST_F(Files, LockThreadsOut) {
 TEST_F(Files, AreNamedInTheReport) {
   expect(search("dpor", "create_and_access", "freely"), bug,
          {"access(\"meeting-point\")", "open(\"meeting-point\")"});
+}
+
+class Keys : public ToolTest {
+ protected:
+  static Finished search(const std::string& strategy, const std::string& meeting,
+                         const std::string& how) {
+    return tool({"run", "--strategy", strategy, "--executions", "20000", "--out", "out",
+                 program("objects/keys.cc"), meeting, how});
+  }
+  static constexpr const char* exact[] = {"dfs", "pb", "dpor", "bpor", "bestfirst"};
+  static constexpr const char* misused[] = {
+      "get", "set", "c11_get", "c11_set", "checked", "deleted_by_other", "detached", "used_again"};
+};
+
+TEST_F(Keys, ThatAreDeletedMustNotBeUsed) {
+  for (const char* meeting : misused) {
+    for (const char* strategy : exact) {
+      SCOPED_TRACE(std::string(meeting) + " " + strategy);
+      expect(search(strategy, meeting, "freely"), bug,
+             {"lock misuse: T", " uses a thread key that was deleted", " deleted it at"});
+    }
+  }
+}
+
+TEST_F(Keys, LoseTheirValuesWhenTheyAreDeleted) {
+  for (const char* meeting : {"destructor", "before_main"}) {
+    for (const char* strategy : exact) {
+      SCOPED_TRACE(std::string(meeting) + " " + strategy);
+      expect(search(strategy, meeting, "freely"), bug, {"assertion `", "deletes thread key"});
+    }
+  }
+}
+
+TEST_F(Keys, ThatAreDeletedAfterTheLastUseAreFine) {
+  for (const char* meeting :
+       {"get", "set", "c11_get", "c11_set", "checked", "used_again", "destructor", "before_main"}) {
+    SCOPED_TRACE(meeting);
+    expect(search("dpor", meeting, "joined"), 0, {"nothing is left to explore"});
+  }
+}
+
+TEST_F(Keys, OfOneThreadConcernNobodyElse) {
+  for (const char* strategy : exact) {
+    SCOPED_TRACE(strategy);
+    expect(search(strategy, "own_keys", "freely"), 0, {"nothing is left to explore"});
+  }
 }
 
 class Aliases : public ToolTest {

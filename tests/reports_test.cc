@@ -64,6 +64,11 @@ TEST_F(Reports, OfAUseAfterFreeSayThatItIsARaceToo) {
           "nothing orders the two: it is a data race, too"});
 }
 
+TEST_F(Reports, CallCancellingByItsName) {
+  expect(search({}, "programs/bug/deadlock/cancelled_with_lock.cc", {}), bug,
+         {"deadlock: main waits for `mutex`", "cancels T1"});
+}
+
 // Recording must cost about as much as running: the start has two million accesses and as many
 // calls.
 TEST_F(Reports, OfAProgramWithALongStartAreConfirmedAndNameThePlace) {

@@ -98,6 +98,7 @@ void fill_request(Request& request, const Schedule& schedule, const ReplayOption
   request.decisions = to_shared(schedule.decisions);
   request.checks = to_shared(schedule.checks);
   request.accesses = to_shared(schedule.accesses);
+  request.key_points = schedule.key_points;
   request.passed = schedule.passed;
 }
 

@@ -17,6 +17,10 @@
 //   use of memory or an object in a heap block, free of the block  read and write the life of the
 //   block: an access, whatever its kind, and free do not commute
 //
+// Thread keys: a key is an object that is read by who uses it and written by who deletes it. Which
+// keys there are is another object, which creating and deleting write. A new key has a number that
+// no other one had, so creating it commutes with every use.
+//
 // Files: which names and which descriptors there are is one object. Reading from an open file and
 // writing to it touches that file, and reads the names, because its descriptor may be closed. What
 // depends on the contents of a file that is known by its name only (its status) writes the names:
@@ -53,6 +57,13 @@ constexpr std::uint64_t task(std::uint64_t number) { return pseudo + 128 + 8 * n
 inline constexpr std::uint64_t queues = pseudo + (std::uint64_t{1} << 32);
 constexpr std::uint64_t queue(std::uint64_t machine) { return queues + 8 * machine; }
 constexpr std::uint64_t machine_of(std::uint64_t queue) { return (queue - queues) / 8; }
+// The keys of thread-specific data, by number: which of them there are, and each of them.
+inline constexpr std::uint64_t key_list = pseudo + (std::uint64_t{1} << 48);
+constexpr std::uint64_t key(std::uint64_t number) { return key_list + 8 * (number + 1); }
+constexpr std::uint64_t key_number(std::uint64_t object) { return (object - key_list) / 8 - 1; }
+constexpr bool is_key(std::uint64_t object) {
+  return object > key_list && object < key_list + (std::uint64_t{1} << 32);
+}
 // The life of a block of the heap. Blocks that several tasks touch are numbered: see
 // strategy/contended_blocks.h.
 inline constexpr std::uint64_t blocks = pseudo + (std::uint64_t{1} << 62);
@@ -97,6 +108,11 @@ void for_each_touch(const Step& step, bool decided, Visit visit) {
     case OperationKind::file_write:
       visit(Touch{objects::file_names, 1, false});
       return visit(Touch{step.object, 1, step.kind == OperationKind::file_write});
+    case OperationKind::key_create:
+      return visit(Touch{objects::key_list, 1, true});
+    case OperationKind::key_delete:
+      visit(Touch{objects::key_list, 1, true});
+      return visit(Touch{step.object, 1, true});
     case OperationKind::use:
     case OperationKind::release:
       return visit(Touch{objects::block(step.object), 1, step.kind == OperationKind::release});

@@ -75,7 +75,12 @@ enum class Access : std::uint8_t {
   X(announce, write, "announces to")                                         \
   X(halt, write, "halts")                                                    \
   X(hint, none, "tells the explorer")                                        \
-  X(use, read, "uses")
+  X(use, read, "uses")                                                       \
+  X(key_create, write, "creates")                                            \
+  X(key_delete, write, "deletes")                                            \
+  X(key_use, read, "uses")                                                   \
+  X(cancel, write, "cancels")                                                \
+  X(cancel_look, read, "looks whether it is cancelled")
 
 enum class OperationKind : std::uint8_t {
 #define RICERCAR_ENUMERATOR(name, access, words) name,

@@ -207,6 +207,7 @@ Json to_json(const Schedule& schedule) {
   content["decision_count"] = schedule.decisions.size();
   content["decisions"] = encode_decisions(schedule);
   if (!schedule.accesses.empty()) content["accesses"] = encode_accesses(schedule.accesses);
+  if (schedule.key_points) content["key_points"] = true;
   if (schedule.passed != 0) content["passed"] = schedule.passed;
   return content;
 }
@@ -241,6 +242,7 @@ Schedule from_json(const Json& content) {
   if (content.contains("accesses")) {
     schedule.accesses = decode_accesses(content["accesses"].get<std::string>());
   }
+  if (content.contains("key_points")) content["key_points"].get_to(schedule.key_points);
   if (content.contains("passed")) content["passed"].get_to(schedule.passed);
   return schedule;
 }

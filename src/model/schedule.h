@@ -39,6 +39,8 @@ struct Schedule {
   std::vector<std::uint8_t> checks;
   // With the points `shared`: which of the plain accesses were choice points, by number, ascending.
   std::vector<std::uint32_t> accesses;
+  // Uses of thread keys were choice points (threads/keys.h).
+  bool key_points = false;
   // So many findings (data races, ...) the execution went on through before this one, because they
   // were known or not to fail the search.
   std::uint64_t passed = 0;

@@ -57,6 +57,7 @@ Schedule example() {
   schedule.message = "main waits for \"T1\"\n";
   schedule.execution = 17;
   schedule.passed = 3;
+  schedule.key_points = true;
   schedule.steps = 40;
   schedule.trace_hash = 0xfedcba9876543210;
   schedule.decisions = {0, 1, 47, 48, 63, 64, 1023, 1070, 1071, 4096, 65535, 2};
@@ -85,6 +86,7 @@ TEST_F(ScheduleFile, IsReadAsItWasWritten) {
   EXPECT_EQ(read.message, written.message);
   EXPECT_EQ(read.execution, written.execution);
   EXPECT_EQ(read.passed, written.passed);
+  EXPECT_EQ(read.key_points, written.key_points);
   EXPECT_EQ(read.steps, written.steps);
   EXPECT_EQ(read.trace_hash, written.trace_hash);
   EXPECT_EQ(read.decisions, written.decisions);

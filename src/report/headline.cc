@@ -5,6 +5,7 @@
 #include <cctype>
 #include <string_view>
 
+#include "model/dependence.h"
 #include "model/messages.h"
 #include "report/phrases.h"
 #include "report/stuck.h"
@@ -60,15 +61,10 @@ Place place_of_outcome(Names& names) {
 
 // Where it happened, or at least where the task was seen last.
 std::string where_it_happened(Names& names) {
-  const Recording& recording = names.recording();
   const Place place = place_of_outcome(names);
   if (place.is_known()) return at(place);
-  for (std::uint64_t i = recording.events.size; i-- > 0;) {
-    if (recording.events[i].step.task != recording.outcome.task) continue;
-    const Place last = names.place(recording.events[i].stack);
-    if (last.is_known()) return " after " + last.file_and_line();
-  }
-  return at(place);
+  const Place last = names.last_place(names.recording().outcome.task);
+  return last.is_known() ? " after " + last.file_and_line() : at(place);
 }
 
 std::string race_sentence(Names& names) {
@@ -140,7 +136,8 @@ std::string use_after_free_sentence(Names& names) {
 std::string destroyer_sentence(Names& names) {
   const RecordedOutcome& outcome = names.recording().outcome;
   if (outcome.other_task == no_task) return {};
-  return fmt::format("; {} destroyed it{}", Names::task(outcome.other_task),
+  return fmt::format("; {} {} it{}", Names::task(outcome.other_task),
+                     objects::is_key(outcome.object) ? "deleted" : "destroyed",
                      at(names.place(outcome.other_stack)));
 }
 

@@ -6,6 +6,9 @@
 #include <iterator>
 #include <set>
 
+#include "model/dependence.h"
+#include "report/assertion_place.h"
+
 namespace ricercar {
 namespace {
 
@@ -13,6 +16,14 @@ namespace {
 std::string behind_pointer(const std::string& pointer, const std::string& part) {
   if (part.empty()) return "*" + pointer;
   return part[0] == '.' ? pointer + "->" + part.substr(1) : pointer + part;
+}
+
+// Keys that were made in the execution are counted from 1; the others have the C library's numbers.
+std::string key_name(std::uint64_t object) {
+  constexpr std::uint64_t first_inside = 1024;
+  const std::uint64_t number = objects::key_number(object);
+  return number < first_inside ? fmt::format("thread key {} from before main", number)
+                               : fmt::format("thread key #{}", number - first_inside + 1);
 }
 
 }  // namespace
@@ -78,12 +89,19 @@ std::string Names::outermost_function(const StackRef& stack) {
   return result;
 }
 
+bool Names::is_of_assertion(const StackRef& stack) const {
+  const RecordedOutcome& outcome = recording_.outcome;
+  return outcome.kind == OutcomeKind::assertion && stack.size != 0 &&
+         stack.first == outcome.stack.first && stack.size == outcome.stack.size;
+}
+
 std::vector<Frame> Names::frames(const StackRef& stack) {
   std::vector<Frame> result;
   for (std::uint32_t i = 0; i < stack.size; ++i) {
     const std::vector<Frame> here = symbols_.frames(recording_.frames[stack.first + i]);
     result.insert(result.end(), here.begin(), here.end());
   }
+  if (is_of_assertion(stack)) put_assertion_in_place(recording_.outcome.message, result);
   return result;
 }
 
@@ -92,7 +110,7 @@ Place Names::place(const StackRef& stack) {
   const auto users = std::find_if(all.begin(), all.end(), [](const Frame& frame) {
     return frame.is_users && !frame.file.empty();
   });
-  if (users == all.end()) return all.empty() ? Place{} : place_of(all.front());
+  if (users == all.end()) return place_in_library(all);
   Place place = place_of(*users);
   if (users != all.begin()) place.inside = std::prev(users)->function;
   return place;
@@ -102,6 +120,15 @@ Place Names::place_of(const Frame& frame) {
   const std::string name = frame.file.substr(frame.file.rfind('/') + 1);
   // The library's files are shown by name only: nobody wants to go there.
   return {frame, frame.is_users ? short_file(frame.file) : name, symbols_.source_text(frame), ""};
+}
+
+Place Names::last_place(TaskId task) {
+  for (std::uint64_t i = recording_.events.size; i-- > 0;) {
+    if (recording_.events[i].step.task != task) continue;
+    const Place last = place(recording_.events[i].stack);
+    if (last.is_known() && last.frame.is_users) return last;
+  }
+  return {};
 }
 
 bool Names::is_futex(std::uint64_t object) const {
@@ -130,7 +157,15 @@ Place Names::place(std::uint64_t site) {
   for (const Frame& frame : all) {
     if (frame.is_users) return place_of(frame);
   }
-  return all.empty() ? Place{} : place_of(all.front());
+  return place_in_library(all);
+}
+
+// Where none of the user's code is. The runtime's own is nobody's business.
+Place Names::place_in_library(const std::vector<Frame>& calls) {
+  const auto first = std::find_if(calls.begin(), calls.end(), [](const Frame& frame) {
+    return !frame.module.starts_with("libricercar");
+  });
+  return first == calls.end() ? Place{} : place_of(*first);
 }
 
 const ObjectName& Names::object(std::uint64_t address, std::size_t at_event) {
@@ -140,6 +175,7 @@ const ObjectName& Names::object(std::uint64_t address, std::size_t at_event) {
 }
 
 ObjectName Names::find_object(std::uint64_t address, std::size_t at_event) {
+  if (objects::is_key(address)) return {key_name(address), Storage::unknown, {}};
   if (const std::optional<Variable> global = symbols_.global(address)) {
     return {global->name, Storage::global, *global};
   }

@@ -51,6 +51,8 @@ class Names {
   Place place(const StackRef& stack);
   Place place(std::uint64_t site);
   Place place_of(const Frame& frame);
+  // Where a task was seen last, if nothing tells where it is now.
+  Place last_place(TaskId task);
   // A word that threads wait on, as opposed to a condition variable.
   bool is_futex(std::uint64_t object) const;
   // Where a task is that cannot go on.
@@ -80,6 +82,8 @@ class Names {
   const std::vector<NamedBlock>& named_blocks() const { return named_blocks_; }
 
  private:
+  Place place_in_library(const std::vector<Frame>& calls);
+  bool is_of_assertion(const StackRef& stack) const;
   std::string short_file(const std::string& path);
   std::string find_title(const RecordedTask& task);
   std::string outermost_function(const StackRef& stack);

@@ -194,6 +194,13 @@ std::string phrase(Names& names, const RecordedEvent& event, std::size_t event_i
       return task_phrase(step);
     case OperationKind::choose:
       return fmt::format("chooses {} of 0..{}", step.value, step.options - 1);
+    case OperationKind::cancel:
+      return fmt::format("cancels {}",
+                         Names::task(task_id(static_cast<std::uint32_t>(step.value))));
+    case OperationKind::cancel_look:
+      return info(step.kind).words;
+    case OperationKind::key_create:
+      return "creates a thread key";
     case OperationKind::exit:
       return fmt::format("exits the program with status {}", step.value);
     default:

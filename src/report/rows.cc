@@ -270,9 +270,10 @@ class Chooser {
       default:
         break;
     }
-    // The runtime has objects that stand for files.
-    const bool is_file = is_file_call(event.step.kind);
-    if (!is_file && names_.is_library_data(event.step.object)) return true;
+    // The runtime has objects that stand for files, and for requests to cancel a thread.
+    const bool has_stand_in =
+        is_file_call(event.step.kind) || event.step.kind == OperationKind::cancel;
+    if (!has_stand_in && names_.is_library_data(event.step.object)) return true;
     const std::vector<Frame> frames = names_.frames(event.stack);
     return !frames.empty() && std::none_of(frames.begin(), frames.end(),
                                            [](const Frame& frame) { return frame.is_users; });

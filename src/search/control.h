@@ -82,6 +82,7 @@ struct Request {
   Array<std::uint16_t> decisions;
   Array<std::uint8_t> checks;
   Array<std::uint32_t> accesses;  // Points::shared: the plain accesses that are points
+  bool key_points = false;        // uses of thread keys are points
   std::uint64_t passed = 0;       // so many findings the execution goes on through
   // What an earlier search has learned, in the shared heap: see strategy/hapset/learned_sets.h.
   Array<std::uint64_t> learned_places;
@@ -103,6 +104,7 @@ struct FoundBug {
   Array<std::uint16_t> decisions;
   Array<std::uint8_t> checks;
   Array<std::uint32_t> accesses;  // see Request
+  bool key_points;                // likewise
   std::uint64_t passed;           // likewise
   bool is_rejected = false;       // it did not come again when it was replayed: no bug
 };
@@ -138,6 +140,7 @@ struct Control {
   bool is_constructing = false;  // the worker's static constructors run
   bool execution_open = false;   // a worker that died here died inside an execution
   bool is_probe = false;         // and the strategy had not asked for it
+  bool key_points = false;       // in that execution uses of thread keys are points
   OpenTrace open;                // what that execution has done so far
   ProcessEnd end;                // of the last worker, if it died so
   std::uint64_t lost = 0;        // executions that ended with their process

@@ -1,8 +1,8 @@
 #include "search/execution_setup.h"
 
 #include "base/search_heap.h"
+#include "threads/keys.h"
 #include "threads/random_source.h"
-#include "threads/thread.h"
 
 namespace ricercar {
 

@@ -68,6 +68,7 @@ void add_found_bug(Control& control, const Outcome& outcome, Trace trace,
           to_shared(decisions.choices),
           to_shared(decisions.checks),
           to_shared(accesses),
+          control.key_points,
           passed,
           false};
   (control.last_bug != nullptr ? control.last_bug->next : control.first_bug) = bug;

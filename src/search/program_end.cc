@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -205,6 +206,14 @@ RICERCAR_HOOK void __assert(const char* expression, const char* file, int line) 
     assertion_failed(expression, file, static_cast<unsigned>(line), nullptr, RICERCAR_SITE());
   }
   __assert_fail(expression, file, static_cast<unsigned>(line), "?");
+}
+RICERCAR_HOOK void __assert_perror_fail(int error, const char* file, unsigned line,
+                                        const char* function) noexcept {
+  const char* name = strerrorname_np(error);
+  const std::string text =
+      "assert_perror(" + (name != nullptr ? std::string(name) : std::to_string(error)) + ")";
+  if (controlled()) assertion_failed(text.c_str(), file, line, function, RICERCAR_SITE());
+  __assert_fail(text.c_str(), file, line, function);
 }
 
 // A whole program's handlers are kept here from the start of the process; those of the process that

@@ -10,6 +10,7 @@
 #include "search/worker.h"
 #include "threads/cancel.h"
 #include "threads/execution.h"
+#include "threads/keys.h"
 #include "threads/memory/heap_hooks.h"
 #include "threads/real.h"
 #include "threads/recorder.h"
@@ -57,6 +58,7 @@ void run_replay(Control& control, const Subject& program) {
   options.open_trace = open_trace(control);
   execution.configure(options);
   execution.sharing().follow({request.accesses.data, request.accesses.size});
+  set_key_points(request.key_points);
   heap_events_wanted = true;
   replay_run = new ReplayRun{control,
                              {},

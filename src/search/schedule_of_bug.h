@@ -24,6 +24,7 @@ inline Schedule schedule_of_bug(const FoundBug& bug, const Request& request) {
   schedule.decisions.assign(bug.decisions.begin(), bug.decisions.end());
   schedule.checks.assign(bug.checks.begin(), bug.checks.end());
   schedule.accesses.assign(bug.accesses.begin(), bug.accesses.end());
+  schedule.key_points = bug.key_points;
   schedule.passed = bug.passed;
   return schedule;
 }

@@ -33,12 +33,12 @@
 #include "threads/calls.h"
 #include "threads/cancel.h"
 #include "threads/execution.h"
+#include "threads/keys.h"
 #include "threads/memory/external_state.h"
 #include "threads/memory/heap_hooks.h"
 #include "threads/named.h"
 #include "threads/process.h"
 #include "threads/real.h"
-#include "threads/thread.h"
 #include "threads/time_stamp.h"
 
 namespace ricercar {
@@ -53,6 +53,7 @@ struct SearchState {
   DistinctCounter traces;
   std::unique_ptr<CallContexts> contexts;  // of findings that may be suppressed
   WordSet shared_memory;                   // Points::shared: what is known to be
+  bool key_points = false;                 // see threads/keys.h
 };
 
 template <std::size_t size>
@@ -125,6 +126,7 @@ class Worker {
   Strategy& strategy() { return *state().strategy; }
   Next failed(const std::string& message);
   std::unique_ptr<Strategy> new_strategy() const;
+  bool learn_points();
   void begin_again();
   void replace_strategy();
   void tell_contexts(Trace left);
@@ -134,6 +136,8 @@ class Worker {
   }
   // After a restart.
   const Outcome& run_once(Strategy& strategy) {
+    control_.key_points = state().key_points;
+    set_key_points(control_.key_points);
     return run_execution(program_, control_.request.seed, strategy);
   }
 
@@ -227,7 +231,14 @@ std::unique_ptr<Strategy> Worker::new_strategy() const {
         as_span(control_.request.learned_pairs)}});
 }
 
-// More memory is known to be shared: there are more choice points than in the executions so far.
+// True: executions have more choice points from now on than they had.
+bool Worker::learn_points() {
+  const bool has_key_points = key_uses_matter();
+  if (has_key_points) state().key_points = true;
+  return execution.sharing().learn() || has_key_points;
+}
+
+// More memory is known to be shared, say: there are more choice points than in the executions so far.
 void Worker::begin_again() {
   {
     SharedAllocation shared;
@@ -365,7 +376,7 @@ Worker::Next Worker::learn(const Outcome& outcome) {
     }
   }
   control_.execution_open = false;
-  if (execution.sharing().learn()) begin_again();
+  if (learn_points()) begin_again();
   if (execution.was_cut()) return Next::go_on;
   if (!outcome.is_bug()) {
     if (program_.whole && !execution.reached_step_limit()) report_leak();

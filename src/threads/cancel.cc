@@ -99,7 +99,8 @@ void look_for_cancelling() { dl_iterate_phdr(look_at_object, nullptr); }
 int thread_cancel(pthread_t handle, std::uint64_t site) {
   Task* target = task_of(handle);
   if (target == nullptr) return ESRCH;
-  execution.point(OperationKind::atomic_store, &target->cancel_requested, site, 1);
+  execution.point(OperationKind::cancel, &target->cancel_requested, site);
+  execution.step().value = index(target->id);
   if (target->state == TaskState::ended) return 0;
   target->cancel_requested = true;
   order(*target, false);
@@ -136,7 +137,7 @@ int set_cancel_type(int type, int* old) {
 
 void enter_cancellation_point(std::uint64_t site) {
   Task& self = execution.self();
-  execution.note(OperationKind::atomic_load, &self.cancel_requested, site, self.cancel_requested);
+  execution.note(OperationKind::cancel_look, &self.cancel_requested, site, self.cancel_requested);
   if (takes_requests(self)) take_request(self);
   self.cancel_point = true;
   self.cancel_woken = false;

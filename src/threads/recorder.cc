@@ -234,7 +234,8 @@ StackRef Recorder::where_taken(std::uint64_t object, TaskId task) const {
 
 StackRef Recorder::where_destroyed(std::uint64_t object) const {
   for (auto event = steps_.rbegin(); event != steps_.rend(); ++event) {
-    const bool is_end = event->step.kind == OperationKind::destroy;
+    const OperationKind kind = event->step.kind;
+    const bool is_end = kind == OperationKind::destroy || kind == OperationKind::key_delete;
     if (is_end && event->step.object == object) return event->stack;
   }
   return {};

@@ -7,59 +7,23 @@
 #include <csetjmp>
 #include <cstring>
 #include <string>
-#include <utility>
 
 #include "threads/cancel.h"
 #include "threads/cleanup.h"
 #include "threads/early_threads.h"
 #include "threads/execution.h"
+#include "threads/keys.h"
 #include "threads/processors.h"
 #include "threads/real.h"
 
 namespace ricercar {
 namespace {
 
-// glibc has 1024 keys. Those made outside of an execution keep the number that glibc gave them; the
-// ones made inside come after them, so that the two cannot meet.
-constexpr unsigned outside_keys = 1024;
-constexpr unsigned max_keys = outside_keys + 1024;
-constexpr int destructor_rounds = 4;  // PTHREAD_DESTRUCTOR_ITERATIONS
-
-struct Key {
-  bool used = false;
-  void (*destructor)(void*) = nullptr;
-  bool was_deleted = false;
-};
-
-Key keys[max_keys];
-unsigned key_count = outside_keys;
-// Those that the execution deletes come back with the next one, as the memory does that holds them.
-Key deleted_outside[outside_keys];
-bool any_deleted_outside = false;
-
 void run_thread_local_destructors(Task& task) {
   while (!task.destructors.empty()) {
     const ThreadLocalDestructor last = task.destructors.back();
     task.destructors.pop_back();
     last.function(last.object);
-  }
-}
-
-bool run_key_destructors_once(Task& task) {
-  bool any = false;
-  for (std::size_t i = 0; i < task.key_values.size(); ++i) {
-    void* value = task.key_values[i];
-    if (value == nullptr || !keys[i].used || keys[i].destructor == nullptr) continue;
-    task.key_values[i] = nullptr;
-    keys[i].destructor(value);
-    any = true;
-  }
-  return any;
-}
-
-void run_key_destructors(Task& task) {
-  for (int round = 0; round < destructor_rounds; ++round) {
-    if (!run_key_destructors_once(task)) return;
   }
 }
 
@@ -221,91 +185,6 @@ void thread_exit(void* result) {
   std::memset(&exception, 0, sizeof exception);
   _Unwind_ForcedUnwind(&exception, stop_at_base, nullptr);
   end_thread(task);
-}
-
-// --- Keys ---
-
-void restore_outside_keys() {
-  for (unsigned i = 0; i < outside_keys; ++i) {
-    if (deleted_outside[i].used) keys[i] = std::exchange(deleted_outside[i], Key{});
-  }
-  any_deleted_outside = false;
-}
-
-void keys_begin_execution() {
-  for (unsigned i = outside_keys; i < key_count; ++i) keys[i] = Key{};
-  key_count = outside_keys;
-  if (__builtin_expect(any_deleted_outside, 0)) restore_outside_keys();
-}
-
-void outside_key_created(pthread_key_t key, void (*destructor)(void*)) {
-  if (key < outside_keys) keys[key] = {true, destructor, false};
-}
-
-void outside_key_deleted(pthread_key_t key) {
-  if (key < outside_keys) keys[key] = Key{};
-}
-
-int key_create(pthread_key_t* key, void (*destructor)(void*)) {
-  for (unsigned i = outside_keys; i < max_keys; ++i) {
-    if (keys[i].used) continue;
-    keys[i] = {true, destructor, false};
-    if (i >= key_count) key_count = i + 1;
-    *key = i;
-    return 0;
-  }
-  return EAGAIN;
-}
-
-int key_delete(pthread_key_t key, std::uint64_t site) {
-  if (key >= max_keys) return EINVAL;
-  if (!execution.alone()) execution.point(OperationKind::destroy, &keys[key], site);
-  if (!keys[key].used) return EINVAL;
-  if (key < outside_keys) {
-    deleted_outside[key] = keys[key];
-    any_deleted_outside = true;
-  }
-  keys[key] = {false, nullptr, true};
-  for (std::uint32_t i = 0; i < execution.task_count(); ++i) {
-    auto& values = execution.task(task_id(i)).key_values;
-    if (key < values.size()) values[key] = nullptr;
-  }
-  return 0;
-}
-
-bool is_deleted(pthread_key_t key) {
-  return key >= max_keys || (key < outside_keys && deleted_outside[key].used);
-}
-
-// The main task keeps what the process had stored before the execution began.
-bool is_outside(pthread_key_t key, const Task& task) {
-  return key < outside_keys && task.creator == no_task;
-}
-
-// What the C library does then (nothing, or EINVAL) is its own choice; and whoever is alone cleans
-// up.
-void expect_key(pthread_key_t key) {
-  const bool is_gone = key >= outside_keys && key < max_keys && keys[key].was_deleted;
-  if (is_gone && !execution.alone()) misuse("uses a thread key that was deleted", 0);
-}
-
-void* key_get(pthread_key_t key) {
-  expect_key(key);
-  if (is_deleted(key)) return nullptr;
-  if (is_outside(key, execution.self())) return real_pthread_getspecific(key);
-  auto& values = execution.self().key_values;
-  return key < values.size() ? values[key] : nullptr;
-}
-
-int key_set(pthread_key_t key, const void* value) {
-  expect_key(key);
-  if (is_deleted(key)) return EINVAL;
-  if (is_outside(key, execution.self())) return real_pthread_setspecific(key, value);
-  if (!keys[key].used) return EINVAL;
-  auto& values = execution.self().key_values;
-  if (values.size() <= key) values.resize(key + 1);
-  values[key] = const_cast<void*>(value);
-  return 0;
 }
 
 }  // namespace ricercar

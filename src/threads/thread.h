@@ -1,4 +1,4 @@
-// Threads: creation, the end, joining, detaching, thread-local destructors and keys.
+// Threads: creation, the end, joining, detaching and thread-local destructors.
 #pragma once
 
 #include <pthread.h>
@@ -43,14 +43,5 @@ int uncontrolled_create(pthread_t* handle, const pthread_attr_t* attributes,
 // The task behind a handle, or null if it is none of this execution's.
 Task* task_of(pthread_t handle);
 pthread_t handle_of(const Task& task);
-
-int key_create(pthread_key_t* key, void (*destructor)(void*));
-int key_delete(pthread_key_t key, std::uint64_t site);
-void* key_get(pthread_key_t key);
-int key_set(pthread_key_t key, const void* value);
-void keys_begin_execution();
-// Outside of an execution: before main, or around ricercar::check.
-void outside_key_created(pthread_key_t key, void (*destructor)(void*));
-void outside_key_deleted(pthread_key_t key);
 
 }  // namespace ricercar

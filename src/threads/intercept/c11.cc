@@ -5,6 +5,7 @@
 #include "threads/condition.h"
 #include "threads/early_threads.h"
 #include "threads/intercept/hook.h"
+#include "threads/keys.h"
 #include "threads/memory/real_function.h"
 #include "threads/mutex.h"
 #include "threads/once.h"
@@ -147,9 +148,9 @@ RICERCAR_HOOK int cnd_broadcast(cnd_t* condition) {
 }
 
 // Keys that are made outside of an execution must be known to the ones inside: see
-// threads/thread.h.
+// threads/keys.h.
 RICERCAR_HOOK int tss_create(tss_t* key, tss_dtor_t destructor) {
-  if (controlled()) return c11_result(key_create(key, destructor));
+  if (controlled()) return c11_result(key_create(key, destructor, RICERCAR_SITE()));
   const int result = RICERCAR_BEHIND(tss_create)(key, destructor);
   if (result == thrd_success) outside_key_created(*key, destructor);
   return result;
@@ -160,11 +161,11 @@ RICERCAR_HOOK void tss_delete(tss_t key) {
 }
 RICERCAR_HOOK void* tss_get(tss_t key) {
   if (!controlled()) return RICERCAR_BEHIND(tss_get)(key);
-  return key_get(key);
+  return key_get(key, RICERCAR_SITE());
 }
 RICERCAR_HOOK int tss_set(tss_t key, void* value) {
   if (!controlled()) return RICERCAR_BEHIND(tss_set)(key, value);
-  return c11_result(key_set(key, value));
+  return c11_result(key_set(key, value, RICERCAR_SITE()));
 }
 
 RICERCAR_HOOK void call_once(once_flag* flag, void (*routine)()) {

@@ -7,6 +7,7 @@
 #include "threads/early_threads.h"
 #include "threads/intercept/hook.h"
 #include "threads/memory/real_function.h"
+#include "threads/keys.h"
 #include "threads/thread.h"
 
 using namespace ricercar;
@@ -71,7 +72,7 @@ RICERCAR_HOOK void pthread_exit(void* result) {
 }
 
 RICERCAR_HOOK int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) {
-  if (controlled()) return key_create(key, destructor);
+  if (controlled()) return key_create(key, destructor, RICERCAR_SITE());
   const int error = RICERCAR_REAL(pthread_key_create)(key, destructor);
   if (error == 0) outside_key_created(*key, destructor);
   return error;
@@ -88,7 +89,7 @@ RICERCAR_HOOK int pthread_key_delete(pthread_key_t key) {
 }
 RICERCAR_HOOK void* pthread_getspecific(pthread_key_t key) {
   if (!controlled()) return RICERCAR_REAL(pthread_getspecific)(key);
-  return key_get(key);
+  return key_get(key, RICERCAR_SITE());
 }
 // Not read, whatever a compiler thinks of the C library's attributes.
 #if defined(__GNUC__) && !defined(__clang__)
@@ -96,7 +97,7 @@ RICERCAR_HOOK void* pthread_getspecific(pthread_key_t key) {
 #endif
 RICERCAR_HOOK int pthread_setspecific(pthread_key_t key, const void* value) {
   if (!controlled()) return RICERCAR_REAL(pthread_setspecific)(key, value);
-  return key_set(key, value);
+  return key_set(key, value, RICERCAR_SITE());
 }
 
 RICERCAR_HOOK int pthread_setname_np(pthread_t handle, const char* name) {

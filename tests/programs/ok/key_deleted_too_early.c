@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 
 static pthread_key_t key;
-static atomic_int value;
+static atomic_int value = 1;
 
 static void* work(void* unused) {
   static int kept;
@@ -17,7 +17,6 @@ static void* work(void* unused) {
 int main(void) {
   pthread_t worker;
   pthread_key_create(&key, NULL);
-  value = 1;
   pthread_create(&worker, NULL, work, NULL);
   pthread_join(worker, NULL);
   pthread_key_delete(key);

@@ -31,11 +31,10 @@ int pop() {
   return seen;
 }
 
-// clang makes one call of the failed assertions of both.
 void pop_twice() {
   pop();
   pop();
-}  // <- bug: fails
+}
 
 void pop_twice_and_push() {
   const int node = pop();

@@ -5,21 +5,20 @@
 #include <stdatomic.h>
 
 static pthread_key_t key;
-static atomic_int value;
+static atomic_int value = 1;
 
 static void* work(void* unused) {
   static int kept;
   kept = value;
-  pthread_setspecific(key, &kept);
+  pthread_setspecific(key, &kept);  // <- bug: fails
   return unused;
 }
 
 int main(void) {
   pthread_t worker;
   pthread_key_create(&key, NULL);
-  value = 1;
   pthread_create(&worker, NULL, work, NULL);
-  pthread_key_delete(key);
+  pthread_key_delete(key);  // <- bug: destroys
   pthread_join(worker, NULL);
   return 0;
 }
