@@ -223,7 +223,7 @@ class ProgramTest {
   }
 
   void expect_marked_lines(const Json& bug) {
-    if (marked_.empty()) return;
+    if (marked_.empty()) throw Failure("no line is marked in the source\n" + last_);
     if (bug["places"].empty()) throw Failure("the report names no place\n" + last_);
     for (const Json& place : bug["places"]) {
       const std::string role = place["role"];

@@ -249,7 +249,8 @@ class DebugSymbols : public Symbols {
       return;
     }
     const fs::path file = fs::path(frame.file).lexically_normal();
-    frame.is_users = !is_system_file(file) && !is_system_file(module_path);
+    const bool is_runtime = frame.module.starts_with("libricercar");
+    frame.is_users = !is_runtime && !is_system_file(file) && !is_system_file(module_path);
     const fs::path relative = file.lexically_relative(here_);
     frame.file = relative.empty() || *relative.begin() == ".." ? file : relative;
   }

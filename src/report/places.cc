@@ -16,6 +16,13 @@ class PlaceList {
     if (place.is_known()) places_.push_back({role, task, place});
   }
 
+  // Where a task was seen last.
+  void add_last(TaskId task) {
+    const Place place = names_.last_place(task);
+    if (place.is_known()) places_.push_back({"after", task, place});
+  }
+  bool is_empty() const { return places_.empty(); }
+
   std::vector<BugPlace> take() { return std::move(places_); }
 
  private:
@@ -76,6 +83,7 @@ std::vector<BugPlace> bug_places(Names& names) {
       break;
     default:
       list.add("fails", outcome.task, outcome.stack, outcome.site);
+      if (list.is_empty()) list.add_last(outcome.task);
       if (outcome.other_stack.size != 0) {
         list.add("destroys", outcome.other_task, outcome.other_stack);
       }

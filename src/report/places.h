@@ -10,7 +10,8 @@
 namespace ricercar {
 
 struct BugPlace {
-  // waits, reads, writes, frees, destroys, spins, creates (a thread that leaks), or fails.
+  // waits, reads, writes, frees, destroys, spins, creates (a thread that leaks), or fails; after:
+  // where the thread was seen last, if nobody knows where it failed.
   std::string role;
   TaskId task;
   Place place;

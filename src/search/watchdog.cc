@@ -58,6 +58,9 @@ std::uint64_t instruction_of(void* context) {
   return static_cast<std::uint64_t>(static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
 }
 
+// Sites lie behind what they name.
+std::uint64_t site_of(void* context) { return instruction_of(context) + 1; }
+
 // An execution never ends out of the middle of the runtime. Where the signal came in the middle,
 // the processor goes on instruction by instruction until the program's code is reached.
 bool in_own_code(void* context) {
@@ -97,7 +100,7 @@ void look_for_hang(double now, void* context) {
           std::to_string(static_cast<int>(watched->request.hang_seconds)) +
           " seconds (--hang allows more): it blocks in a call that Ricercar does not model, "
           "or loops",
-      instruction_of(context));
+      site_of(context));
 }
 
 // The next decision ends the execution. If there is none, this does.
@@ -161,7 +164,19 @@ const char* describe(int signal) {
   }
 }
 
-std::string crash_message(int signal, const siginfo_t& details) {
+// A call through a pointer that points to no function. Only who called it is of interest: puts the
+// processor back into the call.
+bool goes_back_to_call(int signal, const siginfo_t& details, void* context) {
+  const auto address = reinterpret_cast<std::uint64_t>(details.si_addr);
+  if (signal != SIGSEGV || address != instruction_of(context)) return false;
+  greg_t* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+  const auto* top = reinterpret_cast<const greg_t*>(registers[REG_RSP]);
+  registers[REG_RIP] = *top - 1;
+  registers[REG_RSP] += sizeof *top;
+  return true;
+}
+
+std::string crash_message(int signal, const siginfo_t& details, bool is_call) {
   const auto address = reinterpret_cast<std::uint64_t>(details.si_addr);
   std::string text = std::string(describe(signal)) + " (signal " + std::to_string(signal) + ")";
   if (signal != SIGSEGV && signal != SIGBUS) return text;
@@ -170,8 +185,10 @@ std::string crash_message(int signal, const siginfo_t& details) {
   char digits[32];
   snprintf(digits, sizeof digits, "0x%llx", static_cast<unsigned long long>(address));
   text += " at address " + std::string(digits);
-  if (address < 4096) text += ", a null pointer";
-  return text;
+  const bool is_null = address < 4096;
+  if (is_call)
+    return text + (is_null ? ", a call through a null pointer" : ", which is no function");
+  return is_null ? text + ", a null pointer" : text;
 }
 
 // With what the signal does by default.
@@ -200,7 +217,7 @@ void killed(int signal, siginfo_t* details, void* context) {
     pending_death = *details;
     return;
   }
-  fail_of_signal(signal, instruction_of(context));
+  fail_of_signal(signal, site_of(context));
 }
 
 // The processor has made one more step on its way out of the runtime.
@@ -209,7 +226,7 @@ void step_made(void* context) {
   if (in_own_code(context)) return;
   const int signal = pending_death.si_signo;
   pending_death = {};
-  if (execution.active() && controlled()) fail_of_signal(signal, instruction_of(context));
+  if (execution.active() && controlled()) fail_of_signal(signal, site_of(context));
   die(signal);
 }
 
@@ -225,9 +242,10 @@ void crashed(int signal, siginfo_t* details, void* context) {
     if (!overflow && pass_to_program(signal, *details, context)) return;
     Outcome outcome;
     outcome.kind = OutcomeKind::crash;
-    outcome.message = crash_message(signal, *details);
+    const bool is_call = !overflow && goes_back_to_call(signal, *details, context);
+    outcome.message = crash_message(signal, *details, is_call);
     outcome.number = signal;
-    outcome.site = instruction_of(context);
+    outcome.site = site_of(context);
     outcome.object = reinterpret_cast<std::uint64_t>(details->si_addr);
     execution.fail(std::move(outcome));
   }

@@ -27,7 +27,10 @@ struct CallStacks::Unwinding {
   // The runtime's own frames are not the program's business.
   static _Unwind_Reason_Code add(_Unwind_Context* context, void* argument) {
     auto& unwinding = *static_cast<Unwinding*>(argument);
-    const std::uint64_t address = _Unwind_GetIP(context);
+    // A signal comes before an instruction; other places are those behind a call.
+    int is_before = 0;
+    const std::uint64_t found = _Unwind_GetIPInfo(context, &is_before);
+    const std::uint64_t address = is_before != 0 && found != 0 ? found + 1 : found;
     // What the unwinder calls the canonical frame address of a frame is that of the one it called.
     const std::uint64_t called = _Unwind_GetCFA(context);
     const std::uint32_t count = unwinding.count;

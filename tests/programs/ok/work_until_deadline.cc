@@ -1,5 +1,7 @@
 // Works until its time is over, and yields in between: the same steps repeat thousands of times,
-// but time passes. options: --executions 50
+// but time passes.
+//
+// options: --executions 50
 #include <cassert>
 #include <chrono>
 #include <thread>

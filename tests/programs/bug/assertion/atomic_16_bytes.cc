@@ -29,6 +29,6 @@ int main() {
   std::thread two(push);
   one.join();
   two.join();
-  assert(head.load().version == 2);
+  assert(head.load().version == 2);  // <- bug: fails
   return 0;
 }

@@ -27,6 +27,6 @@ int main() {
   std::thread two(add);
   one.join();
   two.join();
-  assert(sum.load().bytes[11] == 2);
+  assert(sum.load().bytes[11] == 2);  // <- bug: fails
   return 0;
 }

@@ -24,7 +24,7 @@ int main(void) {
   ready = eventfd(1, 0);
   assert(epoll_ctl(set, EPOLL_CTL_ADD, ready, &event) == 0);
   pthread_create(&thread, NULL, remove_it, NULL);
-  if (done) assert(epoll_wait(set, &event, 1, 0) == 0);
+  if (done) assert(epoll_wait(set, &event, 1, 0) == 0);  // <- bug: fails
   pthread_join(thread, NULL);
   close(ready);
   close(set);

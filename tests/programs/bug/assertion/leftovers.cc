@@ -37,5 +37,5 @@ int main() {
   std::thread one(add), two(add);
   one.join();
   two.join();
-  assert(counter.load() == 2);
+  assert(counter.load() == 2);  // <- bug: fails
 }

@@ -17,7 +17,7 @@ int main(void) {
   pthread_create(&thread, NULL, set, NULL);
   pthread_mutex_lock(&mutex);
   pthread_mutex_unlock(&mutex);
-  assert(flag == 1);
+  assert(flag == 1);  // <- bug: fails
   pthread_join(thread, NULL);
   return 0;
 }

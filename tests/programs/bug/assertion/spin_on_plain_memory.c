@@ -18,7 +18,7 @@ int main(void) {
   pthread_create(&server, NULL, serve, NULL);
   while (!ready) {
   }
-  assert(value == 1);
+  assert(value == 1);  // <- bug: fails
   pthread_join(server, NULL);
   return 0;
 }

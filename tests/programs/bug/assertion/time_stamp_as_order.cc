@@ -25,6 +25,6 @@ int main() {
   one.join();
   two.join();
   assert(started == 2);
-  assert(first < second);
+  assert(first < second);  // <- bug: fails
   return 0;
 }

@@ -4,7 +4,7 @@
 
 static void handler(int signal) {
   (void)signal;
-  *(volatile int *)16 = 1;
+  *(volatile int *)16 = 1;  // <- bug: fails
 }
 
 static void *fault(void *unused) {

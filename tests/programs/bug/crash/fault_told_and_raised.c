@@ -10,7 +10,7 @@ static void tell(int number) {
 
 static void *fault(void *unused) {
   (void)unused;
-  *(volatile int *)8 = 1;
+  *(volatile int *)8 = 1;  // <- bug: fails
   return 0;
 }
 

@@ -12,7 +12,7 @@ void count_event() { ++events; }
 std::atomic<void (*)()> callback = count_event;
 
 void fire() {
-  if (callback.load() != nullptr) callback.load()();
+  if (callback.load() != nullptr) callback.load()();  // <- bug: fails
 }
 
 void unregister() { callback = nullptr; }

@@ -14,12 +14,12 @@ static int data;
 static void run_fiber(void) {
   void* own = __tsan_get_current_fiber();
   __tsan_switch_to_fiber(fiber, 0);
-  ++data;
+  ++data;  // <- bug: reads, writes
   __tsan_switch_to_fiber(own, 0);
 }
 
 static void* first_thread(void* unused) {
-  ++data;
+  ++data;  // <- bug: reads, writes
   __atomic_store_n(&is_left, 1, __ATOMIC_RELAXED);
   return unused;
 }

@@ -48,7 +48,7 @@ static void give_back(int is_write) {
 
 static void* add(void* unused) {
   take(0);
-  ++data;
+  ++data;  // <- bug: reads, writes
   give_back(0);
   return unused;
 }
@@ -60,7 +60,7 @@ int main(void) {
   pthread_t writer;
   pthread_create(&writer, NULL, add, NULL);
   take(0);
-  const int seen = data;
+  const int seen = data;  // <- bug: reads
   give_back(0);
   pthread_join(writer, NULL);
   assert(seen == 0 || seen == 1);

@@ -15,7 +15,7 @@ static int is_dynamic;
 static int data;
 
 static void* give(void* unused) {
-  data = 42;
+  data = 42;  // <- bug: writes
   if (is_dynamic) AnnotateHappensBefore(__FILE__, __LINE__, &flag);
   if (!is_dynamic) __tsan_release(&flag);
   __atomic_store_n(&flag, 1, __ATOMIC_RELAXED);
@@ -27,7 +27,7 @@ int main(void) {
   pthread_t giver;
   pthread_create(&giver, NULL, give, NULL);
   while (!__atomic_load_n(&flag, __ATOMIC_RELAXED)) sched_yield();
-  assert(data == 42);
+  assert(data == 42);  // <- bug: reads
   pthread_join(giver, NULL);
   return 0;
 }

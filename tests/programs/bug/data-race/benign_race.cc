@@ -12,7 +12,7 @@ int unknown = 0;
 
 void count() {
   ++known;
-  ++unknown;
+  ++unknown;  // <- bug: reads, writes
 }
 
 }  // namespace

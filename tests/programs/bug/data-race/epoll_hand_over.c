@@ -14,7 +14,7 @@ static int record;
 static void* add(void* unused) {
   struct epoll_event event = {.events = EPOLLIN, .data = {.ptr = &record}};
   assert(epoll_ctl(set, EPOLL_CTL_ADD, ready, &event) == 0);
-  record = 1;
+  record = 1;  // <- bug: writes
   return unused;
 }
 
@@ -25,7 +25,7 @@ int main(void) {
   pthread_create(&thread, NULL, add, NULL);
   struct epoll_event event;
   assert(epoll_wait(set, &event, 1, -1) == 1);
-  const int seen = *(int*)event.data.ptr;
+  const int seen = *(int*)event.data.ptr;  // <- bug: reads
   assert(seen == 0 || seen == 1);
   pthread_join(thread, NULL);
   close(ready);

@@ -12,7 +12,7 @@ static int word;
 int data;  // not static, so that the compiler does not know all of its values
 
 static void* give(void* unused) {
-  data = 42;
+  data = 42;  // <- bug: writes
   syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
   return unused;
 }
@@ -22,7 +22,7 @@ int main(void) {
   pthread_create(&giver, NULL, give, NULL);
   const struct timespec second = {1, 0};
   syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, &second, NULL, 0);
-  const int seen = data;
+  const int seen = data;  // <- bug: reads
   pthread_join(giver, NULL);
   return seen == 42 || seen == 0 ? 0 : 1;
 }

@@ -16,7 +16,7 @@ static void* add(void* unused) {
   AnnotateIgnoreWritesBegin(__FILE__, __LINE__);
   AnnotateIgnoreWritesEnd(__FILE__, __LINE__);
   AnnotateIgnoreReadsEnd(__FILE__, __LINE__);
-  ++count;
+  ++count;  // <- bug: reads, writes
   return unused;
 }
 

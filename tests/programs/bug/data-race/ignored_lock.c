@@ -12,7 +12,7 @@ static int count;
 
 static void* add(void* unused) {
   pthread_mutex_lock(&mutex);
-  ++count;
+  ++count;  // <- bug: reads, writes
   pthread_mutex_unlock(&mutex);
   return unused;
 }

@@ -10,7 +10,7 @@ int shared = 0;
 
 void add(int rounds) {
   for (int i = 0; i < rounds; ++i) {
-    shared += shared % 2 == 0 ? 1 : 3;
+    shared += shared % 2 == 0 ? 1 : 3;  // <- bug: reads, writes
   }
 }
 

@@ -5,7 +5,7 @@
 int main() {
   int sum = 0;
 #pragma omp parallel for num_threads(2)
-  for (int i = 0; i < 4; ++i) sum += i;
+  for (int i = 0; i < 4; ++i) sum += i;  // <- bug: reads, writes
   std::printf("%d\n", sum);
   return 0;
 }

@@ -8,8 +8,8 @@ int main() {
 #pragma omp parallel num_threads(2)
   {
     const int own = omp_get_thread_num();
-    values[own] = own + 1;
-    const int other = values[1 - own];
+    values[own] = own + 1;              // <- bug: writes
+    const int other = values[1 - own];  // <- bug: reads
 #pragma omp critical
     sum += other;
   }

@@ -17,7 +17,7 @@ std::atomic<State> state;
 int data = 0;
 
 void publish() {
-  data = 42;
+  data = 42;  // <- bug: writes
   state.store(State{1, {}}, std::memory_order_relaxed);
 }
 
@@ -27,7 +27,7 @@ int main() {
   std::thread writer(publish);
   while (state.load(std::memory_order_relaxed).is_ready == 0) {
   }
-  assert(data == 42);
+  assert(data == 42);  // <- bug: reads
   writer.join();
   return 0;
 }

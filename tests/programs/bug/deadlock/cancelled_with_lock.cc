@@ -1,5 +1,7 @@
 // A thread is cancelled while it sleeps with a lock in its hands, and nobody gives it back: C's
-// lock has no destructor. options: --executions 200
+// lock has no destructor.
+//
+// options: --executions 200
 #include <pthread.h>
 #include <unistd.h>
 
@@ -21,7 +23,7 @@ int main() {
   pthread_create(&thread, nullptr, hold, nullptr);
   pthread_cancel(thread);
   pthread_join(thread, nullptr);
-  pthread_mutex_lock(&mutex);
+  pthread_mutex_lock(&mutex);  // <- bug: waits
   pthread_mutex_unlock(&mutex);
   return 0;
 }

@@ -13,7 +13,7 @@ static _Atomic uint32_t second = 1;
 static void *wait_for_second(void *unused) {
   (void)unused;
   while (atomic_load(&second) == 1) {
-    syscall(SYS_futex, &second, FUTEX_WAIT_PRIVATE, 1, 0, 0, 0);
+    syscall(SYS_futex, &second, FUTEX_WAIT_PRIVATE, 1, 0, 0, 0);  // <- bug: waits
   }
   return 0;
 }
@@ -23,6 +23,6 @@ int main(void) {
   pthread_create(&thread, 0, wait_for_second, 0);
   syscall(SYS_futex, &first, FUTEX_WAKE_OP_PRIVATE, 1, 1L, &second,
           FUTEX_OP(FUTEX_OP_SET, 0, FUTEX_OP_CMP_GT, 1));
-  pthread_join(thread, 0);
+  pthread_join(thread, 0);  // <- bug: waits
   return 0;
 }

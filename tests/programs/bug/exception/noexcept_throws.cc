@@ -12,7 +12,7 @@ int size = 0;
 
 void push_checked() {
   std::lock_guard guard(mutex);
-  if (closed) throw std::logic_error("the queue is closed");
+  if (closed) throw std::logic_error("the queue is closed");  // <- bug: fails
   ++size;
 }
 

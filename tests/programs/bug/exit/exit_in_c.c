@@ -19,5 +19,5 @@ int main(void) {
   pthread_create(&two, NULL, increment, NULL);
   pthread_join(one, NULL);
   pthread_join(two, NULL);
-  return 2 - counter;
+  return 2 - counter;  // <- bug: after
 }

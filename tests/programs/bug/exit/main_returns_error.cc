@@ -26,5 +26,5 @@ int main() {
   std::thread two(sell);
   one.join();
   two.join();
-  return tickets < 0 ? 1 : 0;
-}
+  return tickets < 0 ? 1 : 0;  // <- bug: after
+}  // <- bug: after

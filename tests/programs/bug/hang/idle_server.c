@@ -10,7 +10,7 @@ static int rounds;
 static void *serve(void *unused) {
   (void)unused;
   struct pollfd entry = {ends[0], POLLIN, 0};
-  while (poll(&entry, 1, 1000) == 0) rounds++;
+  while (poll(&entry, 1, 1000) == 0) rounds++;  // <- bug: fails
   return 0;
 }
 

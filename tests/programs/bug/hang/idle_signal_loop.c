@@ -14,7 +14,7 @@ static void *wait_for_signal(void *unused) {
   sigemptyset(&set);
   sigaddset(&set, SIGUSR1);
   const struct timespec limit = {1, 0};
-  while (sigtimedwait(&set, 0, &limit) < 0) {
+  while (sigtimedwait(&set, 0, &limit) < 0) {  // <- bug: fails
   }
   stop = 1;
   return 0;

@@ -9,7 +9,7 @@ static int timer;
 static void *wait_for_timer(void *unused) {
   (void)unused;
   uint64_t count;
-  return read(timer, &count, sizeof count) == sizeof count ? 0 : &timer;
+  return read(timer, &count, sizeof count) == sizeof count ? 0 : &timer;  // <- bug: fails
 }
 
 int main(void) {

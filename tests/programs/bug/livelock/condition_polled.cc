@@ -15,7 +15,7 @@ bool announced = false;
 void wait_until_ready() {
   using namespace std::chrono_literals;
   std::unique_lock lock(mutex);
-  while (!ready) changed.wait_for(lock, 100ms);
+  while (!ready) changed.wait_for(lock, 100ms);  // <- bug: spins
 }
 
 void announce() {
@@ -29,7 +29,7 @@ void announce() {
 int main() {
   std::thread waiter(wait_until_ready);
   std::thread announcer(announce);
-  waiter.join();
+  waiter.join();  // <- bug: waits
   announcer.join();
   return 0;
 }

@@ -17,6 +17,6 @@ void work() {
 }  // namespace
 
 int main() {
-  std::thread(work).detach();
+  std::thread(work).detach();  // <- bug: after
   return 0;
 }
