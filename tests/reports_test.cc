@@ -69,6 +69,33 @@ TEST_F(Reports, CallCancellingByItsName) {
          {"deadlock: main waits for `mutex`", "cancels T1"});
 }
 
+TEST_F(Reports, OfAUseAfterFreeShowWhereTheMemoryEndedAndWhatItWas) {
+  expect(search({"--strategy", "pb"}, "reports/session.cc", {}), bug,
+         {"locks a mutex in a freed block of ", "(`Session#1.mutex_`)", "frees Session#1 ",
+          "locks Session#1.mutex_, which is freed"});
+}
+
+class ListsInC : public Reports, public testing::WithParamInterface<const char*> {};
+
+TEST_P(ListsInC, HaveNodesWithNames) {
+  const Finished finished = search({}, "reports/list.c", {GetParam()});
+  expect(finished, bug,
+         {"data race on `node#1.value`", "frees node#1\n", "the_list->head = &node#1"});
+  EXPECT_EQ(finished.output.find("block 1"), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, ListsInC,
+                         testing::Values("declared", "by_size", "by_cast", "by_other_name"));
+
+TEST_F(Reports, NameTheCountersOfSharedPointers) {
+  expect(search({}, "reports/shared_counts.cc", {}), bug,
+         {"data race on `Entry#1.hits`", "updates Entry#1.use_count = "});
+}
+
+TEST_F(Reports, OfALockThatAThreadHoldsAlreadySayItself) {
+  expect(search({}, "programs/bug/deadlock/self_lock.cc", {}), bug, {", held by itself"});
+}
+
 // Recording must cost about as much as running: the start has two million accesses and as many
 // calls.
 TEST_F(Reports, OfAProgramWithALongStartAreConfirmedAndNameThePlace) {

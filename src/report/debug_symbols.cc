@@ -140,7 +140,7 @@ class DebugSymbols : public Symbols {
       std::optional<HeapType> type = type_allocated_at(*place);
       for (const Frame& frame : frames(return_address)) {
         if (type || !frame.is_users) continue;
-        type = type_named_after_new(*place, source_text(frame));
+        type = type_named_in(*place, source_text(frame));
         // The user's own code is where the search ends: what calls it did not ask for this block.
         if (!type) return std::nullopt;
       }

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <memory>
+#include <regex>
 #include <string_view>
 
 #include "report/dwarf_types.h"
@@ -78,11 +79,31 @@ std::string name_after_new(const std::string& source) {
   return name.substr(name.rfind(':') + 1);
 }
 
+// What C asks for memory for: "malloc(sizeof(struct node))", "(struct node*)malloc(size)",
+// "struct node* first = calloc(1, size)".
+std::string name_in_c(const std::string& source) {
+  static const std::regex call(R"(\b(malloc|calloc|realloc|aligned_alloc)\s*\()");
+  static const std::regex size(R"(\bsizeof\s*\(\s*(?:struct\s+)?(\w+)\s*\))");
+  static const std::regex pointer(R"(\b(\w+)\s*\*+\s*(?:const\s+)?(?:\w+\s*=|\)))");
+  std::smatch match;
+  if (!std::regex_search(source, call)) return {};
+  if (std::regex_search(source, match, size)) return match[1];
+  return std::regex_search(source, match, pointer) ? match[1].str() : "";
+}
+
+// A class, or another name for one.
+std::optional<Dwarf_Die> as_class(Dwarf_Die& die, const std::string& name) {
+  const bool is_name = dwarf_tag(&die) == DW_TAG_typedef;
+  if ((!is_class(die) && !is_name) || name_of(die) != name) return std::nullopt;
+  std::optional<Dwarf_Die> found = is_name ? type_of(die) : die;
+  return found && is_class(*found) && size_of(*found) > 0 ? found : std::nullopt;
+}
+
 std::optional<Dwarf_Die> find_class(Dwarf_Die& parent, const std::string& name, int depth) {
   Dwarf_Die child;
   if (depth > node_depth_limit || dwarf_child(&parent, &child) != 0) return std::nullopt;
   do {
-    if (is_class(child) && name_of(child) == name && size_of(child) > 0) return child;
+    if (const std::optional<Dwarf_Die> found = as_class(child, name)) return found;
     const int tag = dwarf_tag(&child);
     if (tag != DW_TAG_namespace && tag != DW_TAG_subprogram && !is_class(child)) continue;
     if (const std::optional<Dwarf_Die> found = find_class(child, name, depth + 1)) return found;
@@ -117,6 +138,24 @@ std::optional<HeapType> value_in_node(Dwarf_Die& node) {
   return std::nullopt;
 }
 
+std::string class_name(HeapType& type) {
+  const std::string name = fold_template_arguments(name_of(type.type));
+  return name.empty() ? type.name : name;
+}
+
+// The counters of shared pointers, and what belongs to them.
+HeapPart counter_of(HeapType& type, std::uint64_t offset) {
+  constexpr std::uint64_t use_count = 8;
+  constexpr std::uint64_t weak_count = 12;
+  HeapPart result;
+  result.type = class_name(type);
+  result.part.name = ".control";
+  if (offset == use_count) result.part.name = ".use_count";
+  if (offset == weak_count) result.part.name = ".weak_count";
+  result.part.is_internal = true;
+  return result;
+}
+
 // A link of a node: there is no name that a user would know.
 HeapPart link_of(const HeapType& type) {
   HeapPart result;
@@ -144,18 +183,20 @@ std::optional<HeapType> type_allocated_at(const CodePlace& place) {
   return std::nullopt;
 }
 
-std::optional<HeapType> type_named_after_new(const CodePlace& place, const std::string& source) {
-  const std::string name = name_after_new(source);
+std::optional<HeapType> type_named_in(const CodePlace& place, const std::string& source) {
+  std::string name = name_after_new(source);
+  if (name.empty()) name = name_in_c(source);
   if (name.empty()) return std::nullopt;
   Dwarf_Die unit = place.unit;
   const std::optional<Dwarf_Die> type = find_class(unit, name, 0);
-  return type ? std::optional(HeapType{*type, 0}) : std::nullopt;
+  return type ? std::optional(HeapType{*type, 0, {}, name}) : std::nullopt;
 }
 
 std::optional<HeapPart> part_of_block(HeapType type, std::uint64_t block_size,
                                       std::uint64_t offset) {
   const std::uint64_t size = size_of(type.type);
   if (!type.node.empty() && offset < type.offset) return link_of(type);
+  if (offset < type.offset && is_class(type.type)) return counter_of(type, offset);
   if (size == 0 || offset < type.offset || type.offset + size > block_size) return std::nullopt;
   const std::uint64_t room = block_size - type.offset;
   const bool is_array = type.offset == 0 && room > size;
@@ -168,8 +209,7 @@ std::optional<HeapPart> part_of_block(HeapType type, std::uint64_t block_size,
   inside %= size;
   HeapPart result;
   result.type = type.node;
-  if (type.node.empty() && is_class(type.type))
-    result.type = fold_template_arguments(name_of(type.type));
+  if (type.node.empty() && is_class(type.type)) result.type = class_name(type);
   result.part = part_of(type.node.empty() ? path : ".value", type.type, inside);
   return result;
 }

@@ -110,6 +110,17 @@ std::string name_lambda(const std::string& text) {
   return where.empty() ? "lambda" : "lambda in " + name_lambda(where);
 }
 
+// Of a parallel region of OpenMP the compilers make a function: main._omp_fn.0, main.omp_outlined.
+std::string name_region(const std::string& name) {
+  for (const std::string_view mark : {"._omp_fn.", ".omp_outlined"}) {
+    const std::size_t at = name.find(mark);
+    if (at == std::string::npos) continue;
+    return at == 0 ? "parallel region"
+                   : "parallel region in " + readable_function_name(name.substr(0, at));
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string fold_template_arguments(const std::string& name) {
@@ -130,6 +141,7 @@ std::string fold_template_arguments(const std::string& name) {
 }
 
 std::string readable_function_name(const std::string& name) {
+  if (const std::string region = name_region(name); !region.empty()) return region;
   std::string text = demangled(name);
   replace_all(text, "(anonymous namespace)::", "");
   replace_all(text, "[abi:cxx11]", "");

@@ -50,6 +50,13 @@ TEST(FunctionName, KeepsOperators) {
   EXPECT_EQ(readable_function_name("Functor::operator()(int)"), "Functor::operator()");
 }
 
+TEST(FunctionName, NamesParallelRegionsByTheirFunctions) {
+  EXPECT_EQ(readable_function_name("main._omp_fn.0"), "parallel region in main");
+  EXPECT_EQ(readable_function_name("_ZN4Grid3sumEv._omp_fn.1"), "parallel region in Grid::sum");
+  EXPECT_EQ(readable_function_name("main.omp_outlined"), "parallel region in main");
+  EXPECT_EQ(readable_function_name(".omp_outlined._debug__"), "parallel region");
+}
+
 TEST(FunctionName, SurvivesNonsense) {
   EXPECT_EQ(readable_function_name(""), "");
   EXPECT_EQ(readable_function_name("_Znonsense"), "_Znonsense");

@@ -62,9 +62,10 @@ Place place_of_outcome(Names& names) {
 // Where it happened, or at least where the task was seen last.
 std::string where_it_happened(Names& names) {
   const Place place = place_of_outcome(names);
-  if (place.is_known()) return at(place);
+  if (place.frame.is_users && place.is_known()) return at(place);
   const Place last = names.last_place(names.recording().outcome.task);
-  return last.is_known() ? " after " + last.file_and_line() : at(place);
+  if (!last.is_known()) return at(place);
+  return (place.is_known() ? at(place) + "," : "") + " after " + last.file_and_line();
 }
 
 std::string race_sentence(Names& names) {
@@ -121,6 +122,14 @@ std::string block_sentence(Names& names) {
                      at(names.place(block->freed_stack)));
 }
 
+// " (`Node#1.next`)", where more is known than that it is a block.
+std::string name_of_memory(Names& names) {
+  const std::uint64_t address = names.recording().outcome.object;
+  if (names.allocation(address) == nullptr) return {};
+  const std::string& name = names.object(address).name;
+  return name.starts_with("block ") ? "" : fmt::format(" (`{}`)", name);
+}
+
 // What it did comes first, where it was second, and the other face of the bug at the end.
 std::string use_after_free_sentence(Names& names) {
   const RecordedOutcome& outcome = names.recording().outcome;
@@ -128,7 +137,8 @@ std::string use_after_free_sentence(Names& names) {
   const bool is_race = message.ends_with(not_ordered);
   if (is_race) message.remove_suffix(std::string_view(not_ordered).size());
   const Place place = place_of_outcome(names);
-  return fmt::format("use after free: {} {}{}{}{}", names.named_task(outcome.task), message,
+  return fmt::format("use after free: {} {}{}{}{}{}", names.named_task(outcome.task), message,
+                     name_of_memory(names),
                      place.is_known() ? at_access(place) : where_it_happened(names),
                      block_sentence(names), is_race ? not_ordered : "");
 }

@@ -163,7 +163,8 @@ Place Names::place(std::uint64_t site) {
 // Where none of the user's code is. The runtime's own is nobody's business.
 Place Names::place_in_library(const std::vector<Frame>& calls) {
   const auto first = std::find_if(calls.begin(), calls.end(), [](const Frame& frame) {
-    return !frame.module.starts_with("libricercar");
+    return !frame.module.starts_with("libricercar") &&
+           !frame.file.starts_with(RICERCAR_OWN_SOURCES);
   });
   return first == calls.end() ? Place{} : place_of(*first);
 }
@@ -188,6 +189,14 @@ ObjectName Names::find_object(std::uint64_t address, std::size_t at_event) {
     return find_heap_object(*block, address - block->address);
   }
   return {fmt::format("{:#x}", address), Storage::unknown, {}};
+}
+
+std::string Names::block(std::uint64_t address) {
+  std::string name = object(address).name;
+  for (const NamedBlock& named : named_blocks_) {
+    if (named.allocation == allocation(address)) name = named.name;
+  }
+  return name;
 }
 
 bool Names::is_library_data(std::uint64_t address) const {

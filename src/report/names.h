@@ -68,6 +68,8 @@ class Names {
   const ObjectName& object(std::uint64_t address) {
     return object(address, recording_.events.size);
   }
+  // The name of the heap block that begins at an address: `Node#2`.
+  std::string block(std::uint64_t address);
   const RecordedAllocation* allocation(std::uint64_t address) const {
     return blocks_.find(address);
   }

@@ -47,8 +47,10 @@ std::string enumerator_text(const Variable& variable, std::uint64_t value, std::
 // 0 is null; anything else is called by what it points to.
 std::string pointer_text(Names& names, std::uint64_t value) {
   if (value == 0) return "null";
-  const bool is_known = names.allocation(value) != nullptr ||
-                        names.owner_of_stack(value) != nullptr || names.symbols().global(value);
+  const RecordedAllocation* block = names.allocation(value);
+  if (block != nullptr && block->address == value) return "&" + names.block(value);
+  const bool is_known =
+      block != nullptr || names.owner_of_stack(value) != nullptr || names.symbols().global(value);
   if (is_known) return "&" + names.object(value).name;
   // One further: an address is taken for a return address, which lies behind the call.
   const std::vector<Frame> code = names.symbols().frames(value + 1);
@@ -199,6 +201,8 @@ std::string phrase(Names& names, const RecordedEvent& event, std::size_t event_i
                          Names::task(task_id(static_cast<std::uint32_t>(step.value))));
     case OperationKind::cancel_look:
       return info(step.kind).words;
+    case OperationKind::release:
+      return "frees " + names.block(step.object);
     case OperationKind::key_create:
       return "creates a thread key";
     case OperationKind::exit:
@@ -217,6 +221,27 @@ std::string phrase(Names& names, const RecordedEvent& event, std::size_t event_i
 
 bool is_race_with_free(const RecordedOutcome& outcome) {
   return std::string_view(outcome.message).starts_with(free_by);
+}
+
+std::string access_phrase(Names& names) {
+  const RecordedOutcome& outcome = names.recording().outcome;
+  const RecordedAllocation* block = names.allocation(outcome.object);
+  const std::string verb = access_verb(outcome);
+  const bool is_whole_block = verb == "frees" && block != nullptr;
+  return verb + " " +
+         (is_whole_block ? names.block(block->address) : names.object(outcome.object).name);
+}
+
+std::string use_of_freed(Names& names) {
+  const RecordedOutcome& outcome = names.recording().outcome;
+  const std::string_view message = outcome.message;
+  const std::string name = names.object(outcome.object).name;
+  // "locks a mutex in a freed block": an operation has a better verb than its access.
+  const std::size_t end = message.find(" a ");
+  const bool is_operation = outcome.is_write && !message.starts_with("writes ") &&
+                            !message.starts_with("frees ") && end != std::string_view::npos;
+  const std::string verb(is_operation ? message.substr(0, end) : access_verb(outcome));
+  return fmt::format("{} {}, which is freed", verb, name);
 }
 
 const char* access_verb(const RecordedOutcome& outcome) {

@@ -19,6 +19,12 @@ bool is_race_with_free(const RecordedOutcome& outcome);
 // What the access does in which a race or a use after free showed: reads, writes or frees.
 const char* access_verb(const RecordedOutcome& outcome);
 
+// The same with what it is about: "reads Node#1.next", "frees Node#1".
+std::string access_phrase(Names& names);
+
+// The last row of a use after free: "locks queue.mutex_, which is freed".
+std::string use_of_freed(Names& names);
+
 // A value as its type says; addresses by the name of what they point to.
 std::string value_text(Names& names, const Variable& variable, std::uint64_t value,
                        std::uint32_t size);

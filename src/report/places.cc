@@ -16,12 +16,12 @@ class PlaceList {
     if (place.is_known()) places_.push_back({role, task, place});
   }
 
-  // Where a task was seen last.
+  // Where a task was seen last, if the place that was added is not in the user's code.
   void add_last(TaskId task) {
+    if (!places_.empty() && places_.back().place.frame.is_users) return;
     const Place place = names_.last_place(task);
-    if (place.is_known()) places_.push_back({"after", task, place});
+    if (place.is_known()) places_ = {{"after", task, place}};
   }
-  bool is_empty() const { return places_.empty(); }
 
   std::vector<BugPlace> take() { return std::move(places_); }
 
@@ -83,7 +83,7 @@ std::vector<BugPlace> bug_places(Names& names) {
       break;
     default:
       list.add("fails", outcome.task, outcome.stack, outcome.site);
-      if (list.is_empty()) list.add_last(outcome.task);
+      list.add_last(outcome.task);
       if (outcome.other_stack.size != 0) {
         list.add("destroys", outcome.other_task, outcome.other_stack);
       }

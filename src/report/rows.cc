@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 #include <unordered_map>
 
@@ -17,8 +18,10 @@ constexpr std::size_t last_rows = 60;
 constexpr std::size_t longest_period = 12;
 constexpr std::size_t least_repetitions = 3;
 
+// What happens between two steps.
 bool is_plain(const Step& step) {
-  return step.kind == OperationKind::read || step.kind == OperationKind::write;
+  return step.kind == OperationKind::read || step.kind == OperationKind::write ||
+         step.kind == OperationKind::release;
 }
 
 bool is_write(const Step& step) { return info(step.kind).access == Access::write; }
@@ -32,6 +35,7 @@ std::set<std::uint64_t> shared_memory(const Recording& recording) {
   };
   std::unordered_map<std::uint64_t, Use> uses;
   for (const RecordedEvent& event : recording.events) {
+    if (event.step.kind == OperationKind::release) continue;
     Use& use = uses[event.step.object];
     if (use.task == no_task) use.task = event.step.task;
     use.by_others = use.by_others || use.task != event.step.task;
@@ -84,13 +88,33 @@ class Chooser {
     const std::set<std::uint64_t> shared = shared_memory(recording_);
     for (std::size_t i = 0; i < recording_.events.size; ++i) {
       const Step& step = recording_.events[i].step;
+      if (step.kind == OperationKind::release) {
+        if (full_ || ends_the_memory(step)) events_.push_back(i);
+        continue;
+      }
       if (is_plain(step) && !shared.contains(step.object)) continue;
       if (is_plain(step) && belongs_to_thread_object(step.object)) continue;
+      if (is_plain(step) && !full_ && is_of_library(step.object, i)) continue;
       // Which waiter is woken is told by the signal itself.
       if (step.kind == OperationKind::signal && (step.flags & step_value) != 0) continue;
       if (step.kind == OperationKind::initialise && !full_) continue;
       events_.push_back(i);
     }
+  }
+
+  // Frees the block that the bug is about.
+  bool ends_the_memory(const Step& step) const {
+    const RecordedAllocation* block = names_.allocation(recording_.outcome.object);
+    return block != nullptr && block->address == step.object;
+  }
+
+  // The pointer to the virtual functions, and what the library makes for itself.
+  bool is_of_library(std::uint64_t address, std::size_t event) {
+    if (address == recording_.outcome.object) return false;
+    const std::string& name = names_.object(address, event).name;
+    const bool is_reserved =
+        name.size() > 1 && name[0] == '_' && std::isupper(static_cast<unsigned char>(name[1]));
+    return is_reserved || name.find("._vptr.") != std::string::npos;
   }
 
   // What std::thread passes to the new thread is written by one and read by the other, and says
@@ -220,9 +244,10 @@ class Chooser {
   std::string final_words() {
     const RecordedOutcome& outcome = recording_.outcome;
     switch (outcome.kind) {
-      case OutcomeKind::data_race:
       case OutcomeKind::use_after_free:
-        return fmt::format("{} {}", access_verb(outcome), names_.object(outcome.object).name);
+        return use_of_freed(names_);
+      case OutcomeKind::data_race:
+        return access_phrase(names_);
       case OutcomeKind::assertion:
         return "assertion fails";
       case OutcomeKind::crash:

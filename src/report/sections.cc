@@ -125,7 +125,9 @@ std::string waiting_section(Names& names, const SectionOptions& options) {
                         44, names.place(hold->stack));
     }
     std::vector<std::string> owners;
-    for (const TaskId owner : waiting.for_tasks) owners.push_back(Names::task(owner));
+    for (const TaskId owner : waiting.for_tasks) {
+      owners.push_back(owner == waiting.task->id ? "itself" : Names::task(owner));
+    }
     std::string words = task + " " + waiting_phrase(names, waiting.task->waiting);
     const bool is_join = waiting.task->waiting.kind == OperationKind::join;
     if (!owners.empty() && !is_join) words += ", held by " + enumerated(owners);
@@ -141,8 +143,7 @@ std::string accesses_section(Names& names, const SectionOptions& options) {
   text += fmt::format("  {} {} {}\n", names.titled_task(outcome.other_task),
                       outcome.other_is_write ? "writes" : "reads", object);
   text += stack_lines(names, outcome.other_stack, options, Inside::shown);
-  text +=
-      fmt::format("  {} {} {}\n", names.titled_task(outcome.task), access_verb(outcome), object);
+  text += fmt::format("  {} {}\n", names.titled_task(outcome.task), access_phrase(names));
   text += stack_lines(names, outcome.stack, options, Inside::shown);
   return text;
 }

@@ -180,6 +180,7 @@ TEST(Report, OfAUseAfterFreeShowsAllocationAndFree) {
   builder.event(0, write, node, 1, {make});
   builder.event(0, create, 0, 1, {creation});
   builder.event(1, start, 0, 0, {});
+  builder.event(1, release, node, 0, {drop});
   builder.event(1, end, 0, 0, {});
   RecordedOutcome& outcome = builder.outcome(OutcomeKind::use_after_free, 0,
                                              "reads 4 bytes in a freed block of 16 bytes", {look});

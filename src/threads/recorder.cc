@@ -155,7 +155,17 @@ Recorder::Stack Recorder::heap_event(Execution& x, bool allocated, std::uint64_t
   RecordedAllocation& allocation = allocations_[allocation_at_.at(address)];
   allocation.freed_by = x.self().id;
   allocation.freed_stack = stacks_[stack];
+  if (x.task_count() > 1) note_free(x, address, site, stack);
   return stack;
+}
+
+void Recorder::note_free(Execution& x, std::uint64_t address, std::uint64_t site, Stack stack) {
+  Step step{};
+  step.site = site;
+  step.object = address;
+  step.task = x.self().id;
+  step.kind = OperationKind::release;
+  add(accesses_, most_accesses, {step, x.trace().size(), stacks_[stack], RecordedEvent::no_order});
 }
 
 // A block from before the execution: nobody knows who allocated it.

@@ -61,6 +61,7 @@ class Recorder {
   void add(std::deque<RecordedEvent>& to, std::size_t most, const RecordedEvent& event);
   void settle_write();
   Stack& stack_of(TaskId task);
+  void note_free(Execution& execution, std::uint64_t address, std::uint64_t site, Stack stack);
   void add_older_block(std::uint64_t address, std::uint64_t size);
   void note_older_blocks();
   void drop_last_access(const Outcome& outcome, std::uint64_t step_index);
@@ -74,7 +75,7 @@ class Recorder {
 
   CallStacks stacks_;
   std::deque<RecordedEvent> steps_;
-  std::deque<RecordedEvent> accesses_;  // plain ones that are no steps
+  std::deque<RecordedEvent> accesses_;  // plain ones that are no steps, and frees
   bool dropped_ = false;
   std::uint64_t accesses_of_the_start_ = 0;
   Step* unsettled_ = nullptr;       // a write that has not happened yet, the last event

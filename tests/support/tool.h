@@ -46,8 +46,9 @@ class ToolTest : public testing::Test {
   static std::string program(const std::string& source) {
     const std::string name = std::filesystem::path(source).stem();
     if (!compiled_.insert(name).second) return "./" + name;
-    const Finished finished =
-        tool({"c++", "-std=c++20", "-O1", std::string(RICERCAR_TESTS) + "/" + source, "-o", name});
+    const bool is_c = source.ends_with(".c");
+    const Finished finished = tool({is_c ? "cc" : "c++", is_c ? "-std=gnu11" : "-std=c++20", "-O1",
+                                    std::string(RICERCAR_TESTS) + "/" + source, "-o", name});
     EXPECT_EQ(finished.status, 0) << last_;
     return "./" + name;
   }

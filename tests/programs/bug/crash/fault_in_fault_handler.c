@@ -2,14 +2,16 @@
 #include <pthread.h>
 #include <signal.h>
 
+static int *volatile nowhere;
+
 static void handler(int signal) {
   (void)signal;
-  *(volatile int *)16 = 1;  // <- bug: fails
+  *nowhere = 1;  // <- bug: fails
 }
 
 static void *fault(void *unused) {
   (void)unused;
-  *(volatile int *)8 = 1;
+  *nowhere = 1;
   return 0;
 }
 

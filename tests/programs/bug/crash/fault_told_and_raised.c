@@ -4,13 +4,15 @@
 #include <signal.h>
 #include <unistd.h>
 
+static int *volatile nowhere;
+
 static void tell(int number) {
   if (write(STDERR_FILENO, "fault\n", 6) == 6) signal(number, SIG_DFL);
 }
 
 static void *fault(void *unused) {
   (void)unused;
-  *(volatile int *)8 = 1;  // <- bug: fails
+  *nowhere = 1;  // <- bug: fails
   return 0;
 }
 
