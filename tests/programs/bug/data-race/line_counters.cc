@@ -9,7 +9,8 @@ namespace {
 int shared = 0;
 
 void add(int rounds) {
-  for (int i = 0; i < rounds; ++i) {
+  // clang reads before the loop.
+  for (int i = 0; i < rounds; ++i) {  // <- bug: reads
     shared += shared % 2 == 0 ? 1 : 3;  // <- bug: reads, writes
   }
 }

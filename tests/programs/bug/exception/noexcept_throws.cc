@@ -14,9 +14,10 @@ void push_checked() {
   std::lock_guard guard(mutex);
   if (closed) throw std::logic_error("the queue is closed");  // <- bug: fails
   ++size;
-}
+}  // <- bug: fails
 
-void push() noexcept { push_checked(); }
+// The guard is gone when the exception comes here: what is known then is where it is stopped.
+void push() noexcept { push_checked(); }  // <- bug: fails
 
 void produce() {
   try {
