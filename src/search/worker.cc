@@ -238,7 +238,8 @@ bool Worker::learn_points() {
   return execution.sharing().learn() || has_key_points;
 }
 
-// More memory is known to be shared, say: there are more choice points than in the executions so far.
+// More memory is known to be shared, say: there are more choice points than in the executions so
+// far.
 void Worker::begin_again() {
   {
     SharedAllocation shared;

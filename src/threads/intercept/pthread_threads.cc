@@ -6,8 +6,8 @@
 #include "threads/cleanup.h"
 #include "threads/early_threads.h"
 #include "threads/intercept/hook.h"
-#include "threads/memory/real_function.h"
 #include "threads/keys.h"
+#include "threads/memory/real_function.h"
 #include "threads/thread.h"
 
 using namespace ricercar;

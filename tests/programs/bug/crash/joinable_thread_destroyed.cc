@@ -12,5 +12,5 @@ std::atomic<bool> finished = false;
 int main() {
   std::thread worker([] { finished = true; });
   if (finished) worker.join();  // <- bug: after
-  return 0;  // <- bug: fails
+  return 0;                     // <- bug: fails
 }  // <- bug: fails

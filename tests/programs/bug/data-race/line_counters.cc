@@ -10,7 +10,7 @@ int shared = 0;
 
 void add(int rounds) {
   // clang reads before the loop.
-  for (int i = 0; i < rounds; ++i) {  // <- bug: reads
+  for (int i = 0; i < rounds; ++i) {    // <- bug: reads
     shared += shared % 2 == 0 ? 1 : 3;  // <- bug: reads, writes
   }
 }
