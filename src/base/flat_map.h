@@ -22,6 +22,12 @@ class FlatMap {
     }
     return slot.value;
   }
+  // Null: there is none.
+  const Value* find(std::uint64_t key) const {
+    if (count_ == 0) return nullptr;
+    const Slot& slot = slots_[position(key)];
+    return slot.key == 0 ? nullptr : &slot.value;
+  }
 
  private:
   struct Slot {

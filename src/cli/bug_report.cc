@@ -35,6 +35,12 @@ std::string likely_cause(const Schedule& schedule) {
 
 std::string without_recording(const FinishedReplay& replay) {
   if (replay.supervised().interrupted) return "the replay was interrupted";
+  if (replay.supervised().out_of_time) {
+    return fmt::format(
+        "the replay did not end within {:.0f} seconds, which is five times what the search had "
+        "taken; allow more with --time, or: ricercar replay FILE",
+        replay.supervised().seconds);
+  }
   const std::string& reason = replay.supervised().message;
   return fmt::format("the schedule could not be replayed: {}",
                      reason.empty() ? "the process ended without a recording" : reason);
@@ -112,7 +118,8 @@ std::string replay_text(const FinishedReplay& replay, const Schedule& schedule,
 }
 
 BugReport report_bug(const Program& program, const Schedule& schedule, const ProgramInput& input,
-                     const std::string& out, std::size_t number, const TextOptions& options) {
+                     const std::string& out, std::size_t number, double max_seconds,
+                     const TextOptions& options) {
   BugReport report;
   BugSummary& summary = report.summary;
   summary.kind = schedule.kind;
@@ -122,7 +129,7 @@ BugReport report_bug(const Program& program, const Schedule& schedule, const Pro
   save(fmt::format("{}/bug-{}.json", out, number), summary.schedule, report.problems,
        [&](const std::string& path) { write_schedule(path, schedule); });
 
-  const FinishedReplay replay(program, schedule, input, {});
+  const FinishedReplay replay(program, schedule, input, {.max_seconds = max_seconds});
   report.interrupted = replay.supervised().interrupted;
   summary.confirmed = replay.shows_the_same_trace() && replay.shows_the_bug();
   if (!replay.shows_the_bug() && !report.interrupted) {

@@ -20,7 +20,8 @@ struct BugReport {
 // not show it. Never throws because of a full disk: the bug
 // counts, whether it can be saved or not.
 BugReport report_bug(const Program& program, const Schedule& schedule, const ProgramInput& input,
-                     const std::string& out, std::size_t number, const TextOptions& options);
+                     const std::string& out, std::size_t number, double max_seconds,
+                     const TextOptions& options);
 
 // The report of a replay that has a recording.
 std::string replay_text(const FinishedReplay& replay, const Schedule& schedule,

@@ -229,8 +229,15 @@ class Run {
                    Found& found) const {
     while (found.size() < result.bugs.size() && !found.interrupted) {
       const std::size_t index = found.size();
-      if (!add_bug(found, result.bugs[index], input)) search.reject(index);
+      if (!add_bug(found, result.bugs[index], input, replay_seconds(result))) search.reject(index);
     }
+  }
+
+  // What was searched within a limit is replayed within one: no execution took longer than the
+  // search. 0: no limit.
+  double replay_seconds(const SearchResult& result) const {
+    constexpr double to_start = 2;
+    return options_.seconds > 0 ? to_start + recording_factor * result.seconds : 0;
   }
 
   static void add_found(RunSummary& summary, Found found) {
@@ -273,9 +280,10 @@ class Run {
   }
 
   // False: it is none.
-  bool add_bug(Found& found, const Schedule& bug, const ProgramInput& input) const {
+  bool add_bug(Found& found, const Schedule& bug, const ProgramInput& input,
+               double max_seconds) const {
     const std::size_t number = found.size() + 1;
-    const BugReport report = report_bug(program_, bug, input, options_.out, number,
+    const BugReport report = report_bug(program_, bug, input, options_.out, number, max_seconds,
                                         text_options_for(people_, options_.full));
     if (!report.problems.empty()) fmt::print(stderr, "ricercar: {}", report.problems);
     found.interrupted = found.interrupted || report.interrupted;

@@ -31,8 +31,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// How much slower than in the search an execution may be while it is recorded.
-constexpr double recording_factor = 5;
 // Beyond the time that the worker's own watchdog needs to name a hang.
 constexpr double grace_beyond_hang_seconds = 2;
 
@@ -111,6 +109,11 @@ void find_names(const Program& program, Request& request) {
       request.variables = to_shared(variable_ranges(program.path, item.arguments));
     }
   }
+}
+
+void add_line(std::string& text, const std::string& line) {
+  if (!text.empty()) text += '\n';
+  text += line;
 }
 
 // Where the user's code is that did it: the innermost line of it.
@@ -260,10 +263,14 @@ SearchResult Search::result_of(Supervised supervised) {
   }
   result.sets = take_sets(control, *places_, sets_);
   if (places_->lacks_lines()) {
-    if (!result.note.empty()) result.note += '\n';
-    result.note +=
-        "some code has no debug information: its statements are symbols and offsets, which another "
-        "build moves; compile with -g";
+    add_line(result.note,
+             "some code has no debug information: its statements are symbols and offsets, which "
+             "another build moves; compile with -g");
+  }
+  if (result.supervised.was_thinking) {
+    add_line(result.note,
+             "the time was up while the search was working out what to do next; it was ended "
+             "there, and what it had learned is lost");
   }
   if (result.sets) result.sets->program = fs::path(program_.path).filename();
   return result;
@@ -290,6 +297,7 @@ void FinishedReplay::run(const ProgramInput& input, const ReplayOptions& options
   launch.error = options.output == ReplayOptions::pass_on ? STDERR_FILENO : nowhere.descriptor();
   Supervision supervision;
   supervision.capture = options.output == ReplayOptions::capture;
+  supervision.max_seconds = options.max_seconds;
   supervision.grace_seconds = schedule_.hang_seconds + grace_beyond_hang_seconds;
   supervised_ = supervise(*shared_, launch, input, supervision);
 }

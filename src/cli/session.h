@@ -95,9 +95,13 @@ class Search {
 // Throws UsageError with the nearest name.
 Points points_by_name(const std::string& name);
 
+// How much slower than in the search an execution may be while it is recorded.
+inline constexpr double recording_factor = 5;
+
 struct ReplayOptions {
   Backend backend = Backend::fibers;
   enum { pass_on, capture, discard } output = capture;
+  double max_seconds = 0;  // 0: no limit
 };
 
 // A finished replay. The recording lives as long as this object.

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/search_heap.h"
 #include "search/control.h"
 
 namespace {
@@ -71,6 +72,15 @@ int run_until_stopped(Control& control) {
   return worker_done;
 }
 
+// As a strategy does that has very much to work out.
+void think_for_ever(Control& control) {
+  search_heap_attach(reinterpret_cast<void*>(control.heap_start),
+                     control_address + control_size - control.heap_start, false);
+  const SharedAllocation busy;
+  control.executions = 3;
+  ::pause();
+}
+
 int count_input(Control& control) {
   char buffer[1000];
   for (ssize_t got = 0; (got = ::read(0, buffer, sizeof buffer)) > 0;) {
@@ -107,6 +117,7 @@ int run(Control& control, std::string_view what, int number) {
   if (what == "stop-itself") return stop_itself(control);
   if (what == "run-until-stopped") return run_until_stopped(control);
   if (what == "run-for-ever") ::pause();
+  if (what == "think-for-ever") think_for_ever(control);
   if (what == "count-input") return count_input(control);
   if (what == "flood") return flood(control);
   if (what == "note-addresses") return note_addresses(control);

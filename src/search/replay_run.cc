@@ -30,6 +30,10 @@ struct ReplayRun {
   void finish() {
     watchdog_stop();
     control.execution_open = false;
+    if (execution.was_stopped()) {
+      control.status = Status::stopped;
+      return;
+    }
     replay.end(execution.trace(), {});
     if (control.whole_program) recorder.note_leak(execution.leaked_thread());
     control.recording = recorder.finish(execution);

@@ -203,7 +203,9 @@ class Supervisor {
 
   // The worker may have set `stop` itself: it looks at the time, too.
   void enforce_time() {
-    if (wish_.max_seconds > 0 && seconds_since(start_) > wish_.max_seconds) control_.stop = true;
+    if (wish_.max_seconds > 0 && seconds_since(start_) > wish_.max_seconds) {
+      control_.stop = result_.out_of_time = true;
+    }
     if (!control_.stop) return;
     if (!is_asked_) asked_ = Clock::now();
     is_asked_ = true;
@@ -244,11 +246,26 @@ class Supervisor {
     if (control_.status > Status::running || result_.killed) return false;
     if (control_.request.mode == Mode::replay && control_.recording != nullptr) return false;
     if (is_hung_ && control_.is_constructing) return give_up(constructor_message());
+    if (is_late_ && was_thinking()) return stop_thinking();
     if (control_.execution_open) return after_lost_execution(status, executions_before);
     if (is_late_) return give_up(late_message());
     if (control_.status == Status::idle) return not_controlled(status);
     if (control_.stop) return false;
     return is_worth_another(status, executions_before);
+  }
+
+  // The time was up while the search itself was busy, and it was killed there.
+  bool was_thinking() const {
+    return control_.request.mode == Mode::search && search_heap_is_busy();
+  }
+
+  // What was found before counts. What the strategy knows may be half changed: nobody reads it.
+  bool stop_thinking() {
+    control_.status = Status::stopped;
+    control_.complete = control_.execution_open = false;
+    control_.sets = nullptr;
+    result_.was_thinking = true;
+    return false;
   }
 
   // The next worker tells the strategy, and notes the bug. It does that and no more if the time is

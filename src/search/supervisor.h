@@ -32,6 +32,9 @@ struct Supervised {
   std::string message;       // what happened, unless done
   bool interrupted = false;  // the user asked for the end
   bool killed = false;       // and did not want to wait for it
+  bool out_of_time = false;  // Supervision::max_seconds were over
+  // It was stopped while the strategy was working, which cannot be asked any more.
+  bool was_thinking = false;
   double seconds = 0;
   std::string output;          // Supervision::capture: the last 64 KiB
   bool output_is_cut = false;  // there was more before

@@ -106,6 +106,19 @@ TEST_F(Supervise, TheTimeLimitKillsAWorkerThatDoesNotListen) {
   EXPECT_LT(result.seconds, 5);
 }
 
+TEST_F(Supervise, TheTimeLimitEndsASearchThatIsThinking) {
+  Supervision supervision;
+  supervision.max_seconds = 0.1;
+  supervision.grace_seconds = 0.3;
+  const Supervised result = run({"think-for-ever"}, supervision);
+  EXPECT_EQ(result.ending, Ending::done);
+  EXPECT_TRUE(result.was_thinking);
+  EXPECT_TRUE(result.out_of_time);
+  EXPECT_EQ(shared_->status, Status::stopped);
+  EXPECT_EQ(shared_->executions, 3U);
+  EXPECT_LT(result.seconds, 5);
+}
+
 TEST_F(Supervise, ConstructorsThatCannotBeInterruptedAreGivenUp) {
   shared_->request.hang_seconds = 0.1;
   const Supervised result = run({"construct-for-ever"});

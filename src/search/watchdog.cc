@@ -30,6 +30,8 @@ constexpr int watchdog_signal_offset = 2;  // from the end of the real-time sign
 constexpr double tick_seconds = 0.1;
 constexpr double stop_seconds = 0.5;  // how long an execution may take to its next decision
 constexpr double pause_seconds = 1;   // without a tick: the process was stopped, or got no time
+// Instruction by instruction a large copy of the runtime's would take hours.
+constexpr int most_steps_in_a_tick = 20000;
 
 Control* watched = nullptr;
 int timer = -1;
@@ -46,6 +48,7 @@ double last_change = 0;
 double last_tick = 0;
 double stop_noticed = 0;
 bool leaving_own_code = false;
+int steps_in_tick = 0;
 siginfo_t pending_death = {};  // of a signal that came in the middle of the runtime
 
 double now_seconds() {
@@ -61,13 +64,18 @@ std::uint64_t instruction_of(void* context) {
 // Sites lie behind what they name.
 std::uint64_t site_of(void* context) { return instruction_of(context) + 1; }
 
-// An execution never ends out of the middle of the runtime. Where the signal came in the middle,
-// the processor goes on instruction by instruction until the program's code is reached.
-bool in_own_code(void* context) {
+void step_by_step(bool is_wanted, void* context) {
   constexpr greg_t trap_flag = 0x100;
-  leaving_own_code = is_own_code(instruction_of(context));
   greg_t& flags = static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_EFL];
-  flags = leaving_own_code ? flags | trap_flag : flags & ~trap_flag;
+  flags = is_wanted ? flags | trap_flag : flags & ~trap_flag;
+}
+
+// An execution never ends out of the middle of the runtime. Where the signal came in the middle,
+// the processor goes on instruction by instruction until the program's code is reached; if that is
+// far away, it runs on, and the next tick looks again.
+bool in_own_code(void* context) {
+  leaving_own_code = is_own_code(instruction_of(context));
+  step_by_step(leaving_own_code, context);
   return leaving_own_code;
 }
 
@@ -138,11 +146,6 @@ void look_after(void* context) {
   if (limit > 0 && watched->seconds >= limit) watched->stop = true;
   if (watched->stop) return stop_execution(now, context);
   look_for_hang(now, context);
-}
-
-void tick(int, siginfo_t*, void* context) {
-  if (watched == nullptr || passed_on_to_running_thread()) return;
-  look_after(context);
 }
 
 const char* describe(int signal) {
@@ -220,14 +223,26 @@ void killed(int signal, siginfo_t* details, void* context) {
   fail_of_signal(signal, site_of(context));
 }
 
-// The processor has made one more step on its way out of the runtime.
-void step_made(void* context) {
+void look_again(void* context) {
   if (pending_death.si_signo == 0) return look_after(context);
   if (in_own_code(context)) return;
   const int signal = pending_death.si_signo;
   pending_death = {};
   if (execution.active() && controlled()) fail_of_signal(signal, site_of(context));
   die(signal);
+}
+
+// The processor has made one more step on its way out of the runtime.
+void step_made(void* context) {
+  if (++steps_in_tick < most_steps_in_a_tick) return look_again(context);
+  leaving_own_code = false;
+  step_by_step(false, context);
+}
+
+void tick(int, siginfo_t*, void* context) {
+  if (watched == nullptr || passed_on_to_running_thread()) return;
+  steps_in_tick = 0;
+  look_again(context);
 }
 
 void crashed(int signal, siginfo_t* details, void* context) {

@@ -1,109 +1,122 @@
 #include "threads/sharing.h"
 
-#include <algorithm>
+#include <bit>
 
 #include "base/search_heap.h"
 
 namespace ricercar {
 namespace {
 
-constexpr std::size_t least_slots = 64;
-constexpr std::uint64_t word_bytes = 8;
+template <typename Visit>
+void for_each_bit(std::uint64_t bits, Visit visit) {
+  for (; bits != 0; bits &= bits - 1) visit(static_cast<std::size_t>(std::countr_zero(bits)));
+}
 
 }  // namespace
-
-void WordSet::insert(std::uint64_t word) {
-  if (contains(word)) return;
-  if (slots_.empty() || 2 * count_ >= slots_.size()) {
-    const std::vector<std::uint64_t> old = std::move(slots_);
-    slots_.assign(old.empty() ? least_slots : 2 * old.size(), 0);
-    count_ = 0;
-    for (const std::uint64_t kept : old) {
-      if (kept != 0) insert(kept);
-    }
-  }
-  std::uint64_t at = mix64(word);
-  while (slots_[at & (slots_.size() - 1)] != 0) ++at;
-  slots_[at & (slots_.size() - 1)] = word;
-  ++count_;
-}
 
 bool Sharing::touch(TaskId task, std::uint64_t address, std::uint32_t size, bool is_write) {
   if (known_ == nullptr) return false;
   bool is_known = false;
-  const std::uint64_t last = (address + size - 1) / word_bytes;
-  for (std::uint64_t i = address / word_bytes; i <= last; ++i) {
-    if (known_->contains(i)) {
-      is_known = true;
-      continue;
-    }
-    Word& word = at(i);
-    if (word.execution != execution_) word = {i, execution_, task, false, false};
-    const bool was_shared = word.is_shared && word.is_written;
-    word.is_shared = word.is_shared || word.task != task;
-    word.is_written = word.is_written || is_write;
-    if (word.is_shared && word.is_written && !was_shared) found_.push_back(i);
-  }
+  for_each_lane(address, size, [&](std::uint64_t number, std::uint64_t words) {
+    is_known = touch_lane(number, words, task, is_write) || is_known;
+  });
   return is_known;
 }
 
+// True: some of the words are known to be shared.
+bool Sharing::touch_lane(std::uint64_t number, std::uint64_t words, TaskId task, bool is_write) {
+  TouchedLane& touched = lane(number);
+  const bool is_known = (words & touched.known) != 0;
+  words &= ~touched.known;
+  if (words == 0) return is_known;
+  const std::uint64_t before = touched.shared & touched.written;
+  touched.shared |= of_others(touched, words & touched.touched, task);
+  own(touched, words & ~touched.touched, task);
+  if (is_write) touched.written |= words;
+  const std::uint64_t found = touched.shared & touched.written & ~before;
+  if (found != 0) found_.push_back({number, found});
+  return is_known;
+}
+
+// Those of the words that another task has touched first.
+std::uint64_t Sharing::of_others(const TouchedLane& lane, std::uint64_t words, TaskId task) const {
+  if (lane.owners == 0) return lane.owner == task ? 0 : words;
+  const Owners& owners = owners_[lane.owners - 1];
+  std::uint64_t found = 0;
+  for_each_bit(words, [&](std::size_t i) {
+    if (owners[i] != task) found |= std::uint64_t{1} << i;
+  });
+  return found;
+}
+
+// The task is the first one to touch these words.
+void Sharing::own(TouchedLane& lane, std::uint64_t words, TaskId task) {
+  if (words == 0) return;
+  if (lane.touched == 0) lane.owner = task;
+  lane.touched |= words;
+  if (lane.owners == 0 && lane.owner == task) return;
+  if (lane.owners == 0) {
+    owners_.emplace_back().fill(lane.owner);
+    lane.owners = static_cast<std::uint32_t>(owners_.size());
+  }
+  Owners& owners = owners_[lane.owners - 1];
+  for_each_bit(words, [&](std::size_t i) { owners[i] = task; });
+}
+
 void Sharing::freed(TaskId task, std::uint64_t address, std::uint64_t size) {
-  if (known_ == nullptr || follows_) return;
-  const std::uint64_t first = address / word_bytes;
-  const std::uint64_t count = (size + word_bytes - 1) / word_bytes;
-  const auto write = [&](const Word& word) {
-    const bool is_touched = word.execution == execution_ && word.word - first < count;
-    const bool is_new = !(word.is_shared && word.is_written);
-    if (is_touched && is_new && (word.is_shared || word.task != task)) found_.push_back(word.word);
-  };
-  if (count >= words_.size()) {
-    std::for_each(words_.begin(), words_.end(), write);
+  if (known_ == nullptr || follows_ || size == 0) return;
+  const std::uint64_t end = address + size;
+  if (size / lane_bytes < pages_.size()) {
+    for_each_lane(address, size, [&](std::uint64_t number, std::uint64_t words) {
+      const std::uint32_t* place = page_numbers_.find(number / lanes_per_page + 1);
+      if (place == nullptr) return;
+      free_lane(number, pages_[*place - 1].lanes[number % lanes_per_page], words, task);
+    });
     return;
   }
-  for (std::uint64_t i = 0; i < count; ++i) {
-    if (const Word* word = find(first + i)) write(*word);
+  for (const TouchedPage& page : pages_) {
+    const std::uint64_t first = page.number * lanes_per_page * lane_bytes;
+    const std::uint64_t low = std::max(address, first);
+    const std::uint64_t high = std::min(end, first + lanes_per_page * lane_bytes);
+    if (low >= high) continue;
+    for_each_lane(low, high - low, [&](std::uint64_t number, std::uint64_t words) {
+      free_lane(number, page.lanes[number % lanes_per_page], words, task);
+    });
   }
 }
 
-const Sharing::Word* Sharing::find(std::uint64_t word) const {
-  for (std::uint64_t i = mix64(word); !words_.empty(); ++i) {
-    const Word& found = words_[i & (words_.size() - 1)];
-    if (found.word == word) return &found;
-    if (found.word == 0) break;
-  }
-  return nullptr;
+void Sharing::free_lane(std::uint64_t number, const TouchedLane& lane, std::uint64_t words,
+                        TaskId task) {
+  if (lane.execution != execution_) return;
+  const std::uint64_t open = words & lane.touched & ~(lane.shared & lane.written);
+  const std::uint64_t found = open & (lane.shared | of_others(lane, open, task));
+  if (found != 0) found_.push_back({number, found});
 }
 
-Sharing::Word& Sharing::at(std::uint64_t word) {
-  if (2 * used_ >= words_.size()) grow();
-  for (std::uint64_t i = mix64(word);; ++i) {
-    Word& found = words_[i & (words_.size() - 1)];
-    if (found.word == word) return found;
-    if (found.word != 0) continue;
-    ++used_;
-    found.word = word;
-    return found;
+TouchedPage& Sharing::page(std::uint64_t number) {
+  std::uint32_t& place = page_numbers_.at(number + 1, 0);
+  if (place == 0) {
+    pages_.emplace_back().number = number;
+    place = static_cast<std::uint32_t>(pages_.size());
   }
+  return pages_[place - 1];
 }
 
-// What is left of earlier executions goes.
-void Sharing::grow() {
-  const std::vector<Word> old = std::move(words_);
-  std::size_t kept = 0;
-  for (const Word& word : old) kept += word.execution == execution_ ? 1 : 0;
-  std::size_t slots = least_slots;
-  while (slots < 4 * (kept + 1)) slots *= 2;
-  words_.assign(slots, {});
-  used_ = 0;
-  for (const Word& word : old) {
-    if (word.word != 0 && word.execution == execution_) at(word.word) = word;
+// As this execution has left it.
+TouchedLane& Sharing::lane(std::uint64_t number) {
+  TouchedLane& found = page(number / lanes_per_page).lanes[number % lanes_per_page];
+  if (found.execution != execution_) {
+    found = {};
+    found.execution = execution_;
+    found.known = known_->bits(number);
   }
+  return found;
 }
 
 bool Sharing::learn() {
   if (found_.empty()) return false;
   const SharedAllocation shared;
-  for (const std::uint64_t word : found_) known_->insert(word);
+  for (const LaneBits& words : found_) known_->insert(words);
   found_.clear();
   return true;
 }

@@ -7,34 +7,17 @@
 // all that they do, and does not count.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "base/random.h"
+#include "base/flat_map.h"
 #include "model/ids.h"
 #include "model/open_trace.h"
+#include "threads/word_lanes.h"
 
 namespace ricercar {
-
-// A set of words of memory, by number (address / 8). It outlives a worker: see base/search_heap.h.
-class WordSet {
- public:
-  bool contains(std::uint64_t word) const {
-    if (count_ == 0) return false;
-    for (std::uint64_t at = mix64(word);; ++at) {
-      const std::uint64_t found = slots_[at & (slots_.size() - 1)];
-      if (found == word) return true;
-      if (found == 0) return false;
-    }
-  }
-  void insert(std::uint64_t word);
-  std::size_t size() const { return count_; }
-
- private:
-  std::vector<std::uint64_t> slots_;  // 0: empty
-  std::size_t count_ = 0;
-};
 
 class Sharing {
  public:
@@ -55,6 +38,7 @@ class Sharing {
   void begin_execution() {
     open_->access_count = 0;
     accesses_ = next_ = 0;
+    owners_.clear();
     ++execution_;
   }
 
@@ -80,22 +64,19 @@ class Sharing {
   bool learn();
 
  private:
-  struct Word {
-    std::uint64_t word = 0;
-    std::uint32_t execution = 0;
-    TaskId task = no_task;  // who touched it first
-    bool is_written = false;
-    bool is_shared = false;  // by several tasks
-  };
+  using Owners = std::array<TaskId, words_per_lane>;
 
   bool is_recorded() {
     if (next_ >= recorded_.size() || recorded_[next_] != accesses_) return false;
     ++next_;
     return true;
   }
-  Word& at(std::uint64_t word);
-  const Word* find(std::uint64_t word) const;
-  void grow();
+  TouchedPage& page(std::uint64_t number);
+  TouchedLane& lane(std::uint64_t number);
+  bool touch_lane(std::uint64_t number, std::uint64_t words, TaskId task, bool is_write);
+  std::uint64_t of_others(const TouchedLane& lane, std::uint64_t words, TaskId task) const;
+  void own(TouchedLane& lane, std::uint64_t words, TaskId task);
+  void free_lane(std::uint64_t number, const TouchedLane& lane, std::uint64_t words, TaskId task);
 
   WordSet* known_ = nullptr;
   bool follows_ = false;
@@ -105,9 +86,10 @@ class Sharing {
   OpenTrace* open_ = nullptr;
 
   std::uint32_t execution_ = 0;
-  std::vector<Word> words_;  // a hash table; what is of another execution counts as empty
-  std::size_t used_ = 0;     // of this execution or earlier ones
-  std::vector<std::uint64_t> found_;
+  FlatMap<std::uint32_t> page_numbers_;  // to the place in pages_, counted from 1
+  std::vector<TouchedPage> pages_;       // of all executions; a lane of another one counts as empty
+  std::vector<Owners> owners_;  // of lanes that several tasks have begun, in this execution
+  std::vector<LaneBits> found_;
 };
 
 }  // namespace ricercar
