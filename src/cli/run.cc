@@ -186,6 +186,7 @@ class Run {
     }
     RunSummary summary = summary_of(program_, request_, result);
     add_uninstrumented(summary, program_, result);
+    add_not_modelled(summary, result);
     add_found(summary, std::move(found));
     if (summary.executions == 0 && summary.error.empty() && !summary.interrupted) {
       if (options_.seconds > 0) throw UsageError(nothing_in_time());

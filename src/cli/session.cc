@@ -246,6 +246,7 @@ SearchResult Search::result_of(Supervised supervised) {
   result.truncated = control.truncated;
   result.bug_count = control.bug_count;
   result.most_tasks = control.most_tasks;
+  result.not_modelled = control.not_modelled;
   result.late_libraries = control.late_libraries;
   result.strata.assign(control.strata, control.strata + control.stratum_count);
   for (const FoundBug* bug = control.first_bug;

@@ -42,6 +42,7 @@ struct SearchResult {
   std::uint64_t truncated = 0;
   std::uint64_t bug_count = 0;
   std::uint32_t most_tasks = 0;  // of one execution
+  std::string not_modelled;      // what the program does and the search leaves out, a line each
   std::string late_libraries;    // that the program loaded while it ran, a line each
   std::vector<IgnoredSummary> ignored;
   std::vector<SuppressionSummary> suppressions;

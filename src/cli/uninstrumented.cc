@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "cli/commands.h"
+#include "report/message_places.h"
 
 namespace ricercar {
 namespace {
@@ -34,6 +35,16 @@ void add_uninstrumented(RunSummary& summary, const Program& program, const Searc
       "not instrumented: {}; its accesses to memory are not seen, so races and schedules are "
       "missed; compile it with `ricercar c++`, in CMake see ricercar_add_test",
       list_of(summary.uninstrumented, program.path)));
+}
+
+void add_not_modelled(RunSummary& summary, const SearchResult& result) {
+  for (const std::string& line : lines_of(result.not_modelled)) {
+    summary.not_modelled.push_back(with_source_lines(line));
+  }
+  if (summary.not_modelled.empty() || result.most_tasks < 2) return;
+  summary.is_partly_blind = true;
+  if (summary.complete) summary.coverage += "; all this as far as the program is modelled";
+  summary.complete = false;
 }
 
 void warn_of_uninstrumented(const std::string& linked) {

@@ -1,4 +1,4 @@
-// What a run has to say about code that is not instrumented.
+// What a run has to say about code that is not instrumented, and about what is not modelled.
 #pragma once
 
 #include <string>
@@ -12,6 +12,9 @@ namespace ricercar {
 // Adds it to the summary. A search of threads is not complete if there is such code: nobody knows
 // what it does to the memory of the others.
 void add_uninstrumented(RunSummary& summary, const Program& program, const SearchResult& result);
+
+// The same for what the program does and the search leaves out.
+void add_not_modelled(RunSummary& summary, const SearchResult& result);
 
 // After linking: says on standard error which code of the file is not instrumented.
 void warn_of_uninstrumented(const std::string& linked);

@@ -32,6 +32,12 @@ std::string no_bug(const RunSummary& summary) {
                      counted(summary.ignored.size(), "finding"));
 }
 
+std::string what_was_seen(const RunSummary& summary) {
+  const bool is_instrumented = summary.uninstrumented.empty();
+  if (!is_instrumented) return "the code that is instrumented";
+  return "what is modelled of the program";
+}
+
 std::string verdict(const RunSummary& summary) {
   if (summary.bug_count > 0) return counted(summary.bug_count, "bug") + " found";
   if (!summary.unconfirmed.empty()) {
@@ -43,7 +49,7 @@ std::string verdict(const RunSummary& summary) {
   if (summary.truncated > 0) return verdict_about_what_ended(summary) + end;
   const std::string found = no_bug(summary) + end;
   if (!end.empty()) return found;
-  if (summary.is_partly_blind) return found + " in the code that is instrumented";
+  if (summary.is_partly_blind) return found + " in " + what_was_seen(summary);
   return summary.complete ? found + ", and nothing is left to explore" : found;
 }
 
@@ -249,6 +255,9 @@ std::string summary_text(const RunSummary& summary) {
   text += strata_tables(summary.strata);
   add_row(text, "note", truncation(summary));
   for (const std::string& note : summary.notes) add_row(text, "note", note);
+  for (const std::string& what : summary.not_modelled) {
+    add_row(text, "unseen", "the program " + what);
+  }
   for (const BugSummary& bug : summary.bugs) add_row(text, "bug", bug_row(bug));
   if (summary.bug_count > summary.bugs.size()) {
     add_row(text, "bug",
@@ -287,6 +296,7 @@ std::string summary_json(const RunSummary& summary) {
   for (const UninstrumentedCode& code : summary.uninstrumented) {
     json["uninstrumented"].push_back(code_json(code));
   }
+  json["not_modelled"] = summary.not_modelled;
   json["strata"] = Json::array();
   for (const Stratum& stratum : summary.strata) json["strata"].push_back(stratum_json(stratum));
   if (summary.learned) json["hapset"] = learned_json(*summary.learned);

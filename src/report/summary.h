@@ -88,7 +88,9 @@ struct RunSummary {
   std::vector<Stratum> strata;
   std::optional<LearnedSummary> learned;
   std::vector<UninstrumentedCode> uninstrumented;
-  bool is_partly_blind = false;  // such code was there when there was more than one thread
+  std::vector<std::string> not_modelled;  // what the program does and the search leaves out
+  // There was one or the other when there was more than one thread.
+  bool is_partly_blind = false;
 };
 
 // Every execution was cut at the limit of steps. That is no pass: nobody has seen how the program

@@ -170,9 +170,24 @@ Control& fresh_control() {
   return *control;
 }
 
+// Lines as a list, each of which completes "the program".
+std::string unseen_text(const Control& control) {
+  std::string text = control.not_modelled;
+  text.pop_back();
+  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos;) {
+    text.replace(at, 1, "; it ");
+  }
+  return "it " + text;
+}
+
 // Nobody knows what code that is not instrumented does to the memory of other threads.
 void limit_promise(const Control& control, Answer& answer, ricercar_result& result) {
   if (control.most_tasks < 2) return;
+  if (control.not_modelled[0] != 0) {
+    result.complete = 0;
+    answer.coverage +=
+        "; all this as far as the program is modelled (" + unseen_text(control) + ")";
+  }
   static const std::string unseen = uninstrumented_code();
   if (unseen.empty()) return;
   result.complete = 0;

@@ -157,6 +157,7 @@ struct Control {
   std::uint64_t distinct_traces = 0;  // an estimate by the hash of happens-before
   std::uint32_t most_tasks = 0;       // of one execution
   char late_libraries[2048] = "";     // loaded while the program ran: paths, a line each
+  char not_modelled[4096] = "";       // see threads/memory/not_modelled.h: a line each
   std::uint64_t truncated = 0;        // executions that reached max_steps without a verdict
   double seconds = 0;                 // time spent searching
   static constexpr std::uint32_t most_strata = 100;

@@ -13,6 +13,7 @@
 #include "threads/intercept/hook.h"
 #include "threads/memory/external_state.h"
 #include "threads/memory/heap.h"
+#include "threads/memory/not_modelled.h"
 #include "threads/memory/snapshot.h"
 #include "threads/own_code.h"
 #include "threads/process.h"
@@ -82,6 +83,12 @@ void note_random_instructions(Control& control) {
                         "again; those of std::random_device do");
 }
 
+void note_system_calls() {
+  const std::uint64_t place = find_system_call();
+  if (place == 0) return;
+  not_modelled("makes system calls by instructions of its own, which nobody sees", place + 1);
+}
+
 int control_main(int argument_count, char** arguments, char** environment) {
   Control& control = *attached_control();
   program_main.argument_count = argument_count;
@@ -100,6 +107,7 @@ int control_main(int argument_count, char** arguments, char** environment) {
   // every first write to a page that is watched.
   if (control.request.mode == Mode::search) {
     note_random_instructions(control);
+    note_system_calls();
     snapshot_take();
   }
   tracking = true;

@@ -36,6 +36,7 @@
 #include "threads/keys.h"
 #include "threads/memory/external_state.h"
 #include "threads/memory/heap_hooks.h"
+#include "threads/memory/not_modelled.h"
 #include "threads/named.h"
 #include "threads/process.h"
 #include "threads/real.h"
@@ -533,6 +534,17 @@ void needs_fork(const char* why) {
   control->forks = true;
   add_note(*control,
            std::string("each execution is a fork of its own, because the program ") + why);
+}
+
+// Forks of the program have written it down, too, where it is shared.
+void not_modelled(const char* what, std::uint64_t site) {
+  Control* control = control_block != nullptr ? control_block : attached_control();
+  if (control == nullptr || std::strstr(control->not_modelled, what) != nullptr) return;
+  std::string line = what;
+  if (site != 0) line += ", at " + place_of(site);
+  const std::size_t used = std::strlen(control->not_modelled);
+  if (used + line.size() + 2 > sizeof control->not_modelled) return;
+  std::strcpy(control->not_modelled + used, (line + "\n").c_str());
 }
 
 void stop_search_now(const char* message) {

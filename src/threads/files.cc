@@ -8,10 +8,14 @@
 #include <cstring>
 #include <string>
 
+#include "base/system_call.h"
 #include "threads/buffers.h"
 #include "threads/descriptor.h"
 #include "threads/execution.h"
+#include "threads/memory/aliases.h"
 #include "threads/memory/file_hooks.h"
+#include "threads/memory/not_modelled.h"
+#include "threads/memory_access.h"
 #include "threads/recorder.h"
 #include "threads/spin.h"
 
@@ -106,6 +110,17 @@ const void* object_of_file(std::uint64_t device, std::uint64_t inode) {
 
 const void* object_of_names() { return &files.objects[max_files + 1]; }
 
+// The memory and the file are two objects, although what happens to one happens to the other.
+void note_mapped_file(const FileCall& call, std::uint64_t site) {
+  struct stat status = {};
+  if (!is_about_contents(call.effect) || is_ordered()) return;
+  if (system_call(SYS_fstat, call.number, reinterpret_cast<long>(&status)) != 0) return;
+  if (!is_mapped_file(status.st_dev, status.st_ino)) return;
+  not_modelled(
+      "reads or writes a file that it has mapped, too: the search does not know that they are one",
+      site);
+}
+
 bool file_call_begins(const FileCall& call, void* caller) {
   const auto site = reinterpret_cast<std::uint64_t>(caller);
   if (!is_for_program(site)) return false;
@@ -113,6 +128,7 @@ bool file_call_begins(const FileCall& call, void* caller) {
   program_reads_text(call.new_path, site);
   const void* object = object_of(call);
   if (object == nullptr) return false;
+  if (memory_has_shared_files) note_mapped_file(call, site);
   const bool is_step = !execution.alone();
   if (is_step) execution.point(kind_of(call.effect), object, site);
   note_order(call, object);

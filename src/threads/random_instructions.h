@@ -1,4 +1,5 @@
-// Instructions that give random numbers (rdrand, rdseed). Nothing can trap them.
+// Instructions that nothing can trap: those that give random numbers (rdrand, rdseed), and system
+// calls past the C library.
 #pragma once
 
 #include <cstdint>
@@ -9,5 +10,8 @@ namespace ricercar {
 // found. It looks for the bytes of the instruction and of one behind it that asks for its success,
 // so a number that happens to look like it is very unlikely to be taken for one.
 std::uint64_t find_random_instruction();
+// The address of a system call that the program makes by an instruction of its own, with a number
+// in sight before it.
+std::uint64_t find_system_call();
 
 }  // namespace ricercar

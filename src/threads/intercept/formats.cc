@@ -10,14 +10,19 @@
 #include "threads/intercept/behind.h"
 #include "threads/intercept/hook.h"
 #include "threads/memory/real_function.h"
+#include "threads/streams.h"
 
 namespace ricercar {
 namespace {
 
-// Prints with a function that takes everything before the format and the list itself.
+// Prints with a function that takes everything before the format and the list itself. `file` is
+// null for a descriptor.
 template <typename Print>
-int print(const char* format, va_list list, std::uint64_t site, Print print_list) {
-  if (is_for_program(site)) program_reads_format(format, list, site);
+int print(FILE* file, const char* format, va_list list, std::uint64_t site, Print print_list) {
+  if (is_for_program(site)) {
+    if (file != nullptr) note_stream_use(file, true, site);
+    program_reads_format(format, list, site);
+  }
   return print_list(format, list);
 }
 
@@ -72,30 +77,30 @@ using namespace ricercar;
 #define RICERCAR_LIST_CALL(...) [&](const char* f, va_list l) { return __VA_ARGS__; }
 
 RICERCAR_HOOK int vfprintf(FILE* file, const char* format, va_list list) {
-  return print(format, list, RICERCAR_SITE(),
+  return print(file, format, list, RICERCAR_SITE(),
                RICERCAR_LIST_CALL(RICERCAR_BEHIND(vfprintf)(file, f, l)));
 }
 RICERCAR_HOOK int fprintf(FILE* file, const char* format, ...) {
   const std::uint64_t site = RICERCAR_SITE();
-  RICERCAR_WITH_LIST(
-      format, print(format, list, site, RICERCAR_LIST_CALL(RICERCAR_BEHIND(vfprintf)(file, f, l))))
+  RICERCAR_WITH_LIST(format, print(file, format, list, site,
+                                   RICERCAR_LIST_CALL(RICERCAR_BEHIND(vfprintf)(file, f, l))))
 }
 RICERCAR_HOOK int vprintf(const char* format, va_list list) {
-  return print(format, list, RICERCAR_SITE(),
+  return print(stdout, format, list, RICERCAR_SITE(),
                RICERCAR_LIST_CALL(RICERCAR_BEHIND(vfprintf)(stdout, f, l)));
 }
 RICERCAR_HOOK int printf(const char* format, ...) {
   const std::uint64_t site = RICERCAR_SITE();
-  RICERCAR_WITH_LIST(format, print(format, list, site,
+  RICERCAR_WITH_LIST(format, print(stdout, format, list, site,
                                    RICERCAR_LIST_CALL(RICERCAR_BEHIND(vfprintf)(stdout, f, l))))
 }
 RICERCAR_HOOK int vdprintf(int number, const char* format, va_list list) {
-  return print(format, list, RICERCAR_SITE(),
+  return print(nullptr, format, list, RICERCAR_SITE(),
                RICERCAR_LIST_CALL(RICERCAR_BEHIND(vdprintf)(number, f, l)));
 }
 RICERCAR_HOOK int dprintf(int number, const char* format, ...) {
   const std::uint64_t site = RICERCAR_SITE();
-  RICERCAR_WITH_LIST(format, print(format, list, site,
+  RICERCAR_WITH_LIST(format, print(nullptr, format, list, site,
                                    RICERCAR_LIST_CALL(RICERCAR_BEHIND(vdprintf)(number, f, l))))
 }
 
@@ -119,7 +124,7 @@ RICERCAR_HOOK int sprintf(char* to, const char* format, ...) noexcept {
                                         RICERCAR_LIST_CALL(RICERCAR_BEHIND(vsprintf)(to, f, l))))
 }
 RICERCAR_HOOK int vasprintf(char** to, const char* format, va_list list) noexcept {
-  const int length = print(format, list, RICERCAR_SITE(),
+  const int length = print(nullptr, format, list, RICERCAR_SITE(),
                            RICERCAR_LIST_CALL(RICERCAR_BEHIND(vasprintf)(to, f, l)));
   if (is_for_program(RICERCAR_SITE())) program_writes(to, sizeof *to, RICERCAR_SITE());
   return length;
@@ -127,20 +132,20 @@ RICERCAR_HOOK int vasprintf(char** to, const char* format, va_list list) noexcep
 RICERCAR_HOOK int asprintf(char** to, const char* format, ...) noexcept {
   const std::uint64_t site = RICERCAR_SITE();
   if (is_for_program(site)) program_writes(to, sizeof *to, site);
-  RICERCAR_WITH_LIST(
-      format, print(format, list, site, RICERCAR_LIST_CALL(RICERCAR_BEHIND(vasprintf)(to, f, l))))
+  RICERCAR_WITH_LIST(format, print(nullptr, format, list, site,
+                                   RICERCAR_LIST_CALL(RICERCAR_BEHIND(vasprintf)(to, f, l))))
 }
 
 // What the compiler calls instead when it wants sizes checked.
 RICERCAR_HOOK int __fprintf_chk(FILE* file, int flag, const char* format, ...) {
   const std::uint64_t site = RICERCAR_SITE();
-  RICERCAR_WITH_LIST(format, print(format, list, site,
+  RICERCAR_WITH_LIST(format, print(file, format, list, site,
                                    RICERCAR_LIST_CALL(RICERCAR_BEHIND_AS(
                                        PrintChecked, "__vfprintf_chk")(file, flag, f, l))))
 }
 RICERCAR_HOOK int __printf_chk(int flag, const char* format, ...) {
   const std::uint64_t site = RICERCAR_SITE();
-  RICERCAR_WITH_LIST(format, print(format, list, site,
+  RICERCAR_WITH_LIST(format, print(stdout, format, list, site,
                                    RICERCAR_LIST_CALL(RICERCAR_BEHIND_AS(
                                        PrintChecked, "__vfprintf_chk")(stdout, flag, f, l))))
 }

@@ -8,15 +8,21 @@
 #include "threads/buffers.h"
 #include "threads/intercept/behind.h"
 #include "threads/intercept/hook.h"
+#include "threads/streams.h"
 
 namespace ricercar {
 namespace {
+
+void use_stream(FILE* file, bool is_write, std::uint64_t site) {
+  expect_live(file, true, site);
+  note_stream_use(file, is_write, site);
+}
 
 template <typename Read>
 std::size_t read_items(void* to, std::size_t size, std::size_t count, FILE* file,
                        std::uint64_t site, Read read) {
   if (!is_for_program(site)) return read();
-  expect_live(file, true, site);
+  use_stream(file, false, site);
   const Filling filling(to, size * count, site);
   const std::size_t items = read();
   filling.filled(items * size);
@@ -27,7 +33,7 @@ template <typename Write>
 std::size_t write_items(const void* from, std::size_t size, std::size_t count, FILE* file,
                         std::uint64_t site, Write write) {
   if (is_for_program(site)) {
-    expect_live(file, true, site);
+    use_stream(file, true, site);
     program_reads(from, size * count, site);
   }
   return write();
@@ -36,7 +42,7 @@ std::size_t write_items(const void* from, std::size_t size, std::size_t count, F
 template <typename Read>
 char* read_line(char* to, int size, FILE* file, std::uint64_t site, Read read) {
   if (!is_for_program(site) || size <= 0) return read();
-  expect_live(file, true, site);
+  use_stream(file, false, site);
   const Filling filling(to, static_cast<std::size_t>(size), site);
   char* line = read();
   if (line != nullptr) filling.filled(std::strlen(line) + 1);
@@ -46,7 +52,7 @@ char* read_line(char* to, int size, FILE* file, std::uint64_t site, Read read) {
 template <typename Write>
 int write_text(const char* text, FILE* file, std::uint64_t site, Write write) {
   if (is_for_program(site)) {
-    if (file != nullptr) expect_live(file, true, site);
+    use_stream(file != nullptr ? file : stdout, true, site);
     program_reads_text(text, site);
   }
   return write();
@@ -54,15 +60,15 @@ int write_text(const char* text, FILE* file, std::uint64_t site, Write write) {
 
 // Characters are values: only the stream counts.
 template <typename Call>
-int with_stream(FILE* file, std::uint64_t site, Call call) {
-  if (is_for_program(site)) expect_live(file, true, site);
+int with_stream(FILE* file, bool is_write, std::uint64_t site, Call call) {
+  if (is_for_program(site)) use_stream(file, is_write, site);
   return call();
 }
 
 template <typename Read>
 ssize_t read_whole_line(char** line, std::size_t* room, FILE* file, std::uint64_t site, Read read) {
   if (!is_for_program(site)) return read();
-  expect_live(file, true, site);
+  use_stream(file, false, site);
   program_writes(line, sizeof *line, site);
   program_writes(room, sizeof *room, site);
   if (*line != nullptr) expect_live(*line, true, site);
@@ -151,7 +157,7 @@ RICERCAR_BODY int ricercar_body_puts(const char* text) {
 #define RICERCAR_STREAM_HOOK(name)                                                 \
   RICERCAR_ENTRY(name);                                                            \
   RICERCAR_BODY int ricercar_body_##name(FILE* file) {                             \
-    return with_stream(file, RICERCAR_SITE(),                                      \
+    return with_stream(file, false, RICERCAR_SITE(),                               \
                        [&] { return RICERCAR_BEHIND_AS(OnStream, #name)(file); }); \
   }
 RICERCAR_STREAM_HOOK(fgetc)
@@ -162,7 +168,7 @@ RICERCAR_STREAM_HOOK(ferror)
 #define RICERCAR_CHARACTER_HOOK(name)                                                           \
   RICERCAR_ENTRY(name);                                                                         \
   RICERCAR_BODY int ricercar_body_##name(int value, FILE* file) {                               \
-    return with_stream(file, RICERCAR_SITE(),                                                   \
+    return with_stream(file, true, RICERCAR_SITE(),                                             \
                        [&] { return RICERCAR_BEHIND_AS(WriteCharacter, #name)(value, file); }); \
   }
 RICERCAR_CHARACTER_HOOK(fputc)

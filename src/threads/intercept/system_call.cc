@@ -12,6 +12,7 @@
 #include "threads/execution.h"
 #include "threads/intercept/hook.h"
 #include "threads/memory/external_state.h"
+#include "threads/memory/not_modelled.h"
 #include "threads/polling.h"
 #include "threads/process.h"
 #include "threads/processors.h"
@@ -49,6 +50,48 @@ const char* leaving_call(long number) {
       return "syscall(SYS_execve, ...)";
     case SYS_execveat:
       return "syscall(SYS_execveat, ...)";
+    default:
+      return nullptr;
+  }
+}
+
+// Calls whose effects are not modelled if they are made by number; null: another call.
+const char* unseen_call(long number) {
+  switch (number) {
+    case SYS_io_uring_setup:
+    case SYS_io_uring_enter:
+    case SYS_io_setup:
+    case SYS_io_submit:
+      return "starts asynchronous input or output, which is not under control";
+    case SYS_open:
+    case SYS_openat:
+    case SYS_creat:
+    case SYS_unlink:
+    case SYS_unlinkat:
+    case SYS_rename:
+    case SYS_renameat:
+    case SYS_renameat2:
+    case SYS_mkdir:
+    case SYS_rmdir:
+    case SYS_access:
+    case SYS_faccessat:
+    case SYS_pread64:
+    case SYS_pwrite64:
+    case SYS_readv:
+    case SYS_writev:
+    case SYS_lseek:
+    case SYS_ftruncate:
+    case SYS_truncate:
+    case SYS_sendfile:
+    case SYS_copy_file_range:
+      return "calls the file system through syscall(): that is no point of the schedule";
+    case SYS_mmap:
+    case SYS_mremap:
+    case SYS_munmap:
+    case SYS_process_vm_readv:
+    case SYS_process_vm_writev:
+    case SYS_userfaultfd:
+      return "changes or maps memory through syscall(), which is not looked at";
     default:
       return nullptr;
   }
@@ -185,7 +228,7 @@ bool waiting_call(const SystemCall& call, std::uint64_t site, long& result) {
 }
 
 // Calls that would reach descriptors of the runtime.
-bool descriptor_call(const SystemCall& call, long& result) {
+bool descriptor_call(const SystemCall& call, std::uint64_t site, long& result) {
   const auto first = static_cast<int>(call.arguments[0]);
   const auto second = static_cast<int>(call.arguments[1]);
   const auto third = static_cast<int>(call.arguments[2]);
@@ -200,6 +243,7 @@ bool descriptor_call(const SystemCall& call, long& result) {
       result = ::close_range(static_cast<unsigned>(first), static_cast<unsigned>(second), third);
       return true;
     default:
+      if (const char* what = unseen_call(call.number)) not_modelled(what, site);
       // Nobody knows what it does: it may open a descriptor.
       note_descriptors();
       return false;
@@ -214,7 +258,7 @@ bool controlled_system_call(const SystemCall& call, std::uint64_t site, long& re
   if (const char* name = leaving_call(call.number)) unsupported(name, site);
   refuse_filters(call.number, call.arguments[0], site);
   return time_call(call, site, result) || identity_call(call, site, result) ||
-         waiting_call(call, site, result) || descriptor_call(call, result);
+         waiting_call(call, site, result) || descriptor_call(call, site, result);
 }
 
 }  // namespace ricercar

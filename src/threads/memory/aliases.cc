@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/system_call.h"
+#include "threads/memory/not_modelled.h"
 
 namespace ricercar {
 namespace {
@@ -34,13 +35,20 @@ constinit std::uint32_t alias_count = 0;
 constinit std::uint32_t frozen_mappings = 0;
 constinit std::uint32_t frozen_aliases = 0;
 
+void too_many() {
+  not_modelled(
+      "maps files or segments for sharing at more than 64 places: memory at two of these addresses "
+      "counts as two");
+}
+
 // What the mappings have in common is at two addresses.
 void compare(const Mapping& older, const Mapping& newer) {
   if (older.device != newer.device || older.inode != newer.inode) return;
   const std::uint64_t first = std::max(older.offset, newer.offset);
   const std::uint64_t last =
       std::min(older.offset + (older.high - older.low), newer.offset + (newer.high - newer.low));
-  if (first >= last || alias_count == most) return;
+  if (first >= last) return;
+  if (alias_count == most) return too_many();
   const std::uint64_t low = newer.low + (first - newer.offset);
   aliases[alias_count++] = {low, low + (last - first),
                             one_address(older.low + (first - older.offset))};
@@ -48,9 +56,10 @@ void compare(const Mapping& older, const Mapping& newer) {
 }
 
 void add(const Mapping& mapping) {
-  if (mapping_count == most) return;
+  if (mapping_count == most) return too_many();
   for (std::uint32_t i = 0; i < mapping_count; ++i) compare(mappings[i], mapping);
   mappings[mapping_count++] = mapping;
+  memory_has_shared_files = true;
 }
 
 bool overlap(std::uint64_t low, std::uint64_t high, std::uint64_t start, std::uint64_t end) {
@@ -60,6 +69,7 @@ bool overlap(std::uint64_t low, std::uint64_t high, std::uint64_t start, std::ui
 }  // namespace
 
 constinit bool memory_has_aliases = false;
+constinit bool memory_has_shared_files = false;
 
 std::uint64_t older_address(std::uint64_t address) {
   for (std::uint32_t i = 0; i < alias_count; ++i) {
@@ -74,6 +84,12 @@ void shared_mapping_made(void* start, std::size_t size, int file, std::uint64_t 
   if (system_call(SYS_fstat, file, as_argument(&status)) != 0) return;
   const auto low = reinterpret_cast<std::uint64_t>(start);
   add({low, low + size, status.st_dev, status.st_ino, offset});
+}
+
+bool is_mapped_file(std::uint64_t device, std::uint64_t inode) {
+  return std::any_of(mappings, mappings + mapping_count, [&](const Mapping& mapping) {
+    return mapping.device == device && mapping.inode == inode;
+  });
 }
 
 void shared_segment_attached(void* start, int id) {
@@ -99,6 +115,7 @@ void mapping_gone(const void* start, std::size_t size) {
   alias_count = static_cast<std::uint32_t>(
       std::remove_if(aliases, aliases + alias_count, is_alias_of_gone) - aliases);
   memory_has_aliases = alias_count != 0;
+  memory_has_shared_files = mapping_count != 0;
 }
 
 void aliases_freeze() {
@@ -110,6 +127,7 @@ void aliases_rewind() {
   mapping_count = std::min(mapping_count, frozen_mappings);
   alias_count = std::min(alias_count, frozen_aliases);
   memory_has_aliases = alias_count != 0;
+  memory_has_shared_files = mapping_count != 0;
 }
 
 }  // namespace ricercar

@@ -10,6 +10,8 @@ namespace ricercar {
 
 // Some memory is: until then nothing but this is looked at.
 extern bool memory_has_aliases;
+// A file is mapped for sharing.
+extern bool memory_has_shared_files;
 
 std::uint64_t older_address(std::uint64_t address);
 
@@ -19,6 +21,7 @@ inline std::uint64_t one_address(std::uint64_t address) {
 
 // A shared mapping of what `file` is open for, from `offset` on.
 void shared_mapping_made(void* start, std::size_t size, int file, std::uint64_t offset);
+bool is_mapped_file(std::uint64_t device, std::uint64_t inode);
 // The same for memory that is known by a number of its own (shmat).
 void shared_segment_attached(void* start, int id);
 void mapping_gone(const void* start, std::size_t size);

@@ -3,14 +3,17 @@
 #include <stdarg.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/system_call.h"
 #include "threads/memory/aliases.h"
 #include "threads/memory/early_mappings.h"
 #include "threads/memory/external_state.h"
 #include "threads/memory/heap.h"
 #include "threads/memory/heap_hooks.h"
 #include "threads/memory/mappings.h"
+#include "threads/memory/not_modelled.h"
 #include "threads/memory/real_function.h"
 
 using namespace ricercar;
@@ -59,6 +62,18 @@ void note_gone(void* start, std::size_t size) {
   memory_unmapped(start, size);
 }
 
+// A file that has a name can be opened by others.
+bool others_may_reach(int file) {
+  struct stat status = {};
+  return system_call(SYS_fstat, file, as_argument(&status)) == 0 && status.st_nlink > 0;
+}
+
+void note_other_processes(int protection, int flags, int file) {
+  if (!tracking || !changes_a_file(protection, flags) || !others_may_reach(file)) return;
+  not_modelled(
+      "maps a file for shared writing: what another process does to it is not part of the search");
+}
+
 void note_shared(void* start, std::size_t size, int flags, int file, off_t offset) {
   if ((flags & MAP_FIXED) != 0) note_gone(start, size);
   if ((flags & MAP_SHARED) == 0 || (flags & MAP_ANONYMOUS) != 0) return;
@@ -77,7 +92,10 @@ bool drops_contents(int advice) {
     const Map map = RICERCAR_BEHIND(name);                                                  \
     const auto make = tracking ? map_in_execution : map_before_main;                        \
     void* result = make(map, start, size, protection, flags, file, offset);                 \
-    if (result != MAP_FAILED) note_shared(result, size, flags, file, offset);               \
+    if (result != MAP_FAILED) {                                                             \
+      note_shared(result, size, flags, file, offset);                                       \
+      note_other_processes(protection, flags, file);                                        \
+    }                                                                                       \
     return result;                                                                          \
   }
 
@@ -109,6 +127,9 @@ RICERCAR_EXPORT void* mremap(void* old, size_t old_size, size_t size, int flags,
   va_start(rest, flags);
   void* wanted = va_arg(rest, void*);
   va_end(rest);
+  if (old_size == 0) {
+    not_modelled("maps memory a second time with mremap(): memory at two addresses counts as two");
+  }
   if (!tracking) {
     return moved_before_main(RICERCAR_BEHIND(mremap)(old, old_size, size, flags, wanted), old,
                              old_size, size);

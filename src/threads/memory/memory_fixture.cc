@@ -8,6 +8,7 @@
 #include "base/system_call.h"
 #include "threads/memory/file_hooks.h"
 #include "threads/memory/heap_hooks.h"
+#include "threads/memory/not_modelled.h"
 #include "threads/memory/runtime_allocation.h"
 
 namespace ricercar {
@@ -36,6 +37,7 @@ bool file_lock_call(int, int, void*, long&, void*) { return false; }
 bool report_bad_free(void*, Release, void*) { return false; }
 void heap_event(bool, void*, std::size_t, void*) {}
 void needs_fork(const char* why) { reason = why; }
+void not_modelled(const char*, std::uint64_t) {}
 void closes_library(void*) {}
 
 namespace fixture {
