@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "report/divergence.h"
 #include "report/instrumentation.h"
 #include "report/unseen_libraries.h"
 
@@ -50,10 +51,11 @@ std::string warning_of(const FinishedReplay& replay, const Schedule& schedule) {
   const Recording* recording = replay.recording();
   if (recording == nullptr) return without_recording(replay);
   if (recording->divergence.diverged) {
+    const auto symbols = debug_symbols(*recording, replay.program().path);
+    const DivergenceText text = divergence_text(*recording, *symbols);
     return fmt::format(
-        "the bug did not come again: at step {} {} was expected and {} was found. {}",
-        recording->divergence.step, recording->divergence.expected, recording->divergence.found,
-        likely_cause(schedule));
+        "the bug did not come again: at step {} this was expected: {}; and this was found: {}. {}",
+        recording->divergence.step, text.expected, text.found, likely_cause(schedule));
   }
   if (!replay.shows_the_same_kind()) {
     return fmt::format("the bug ({}) did not come again; the replay ended with {}. {}",

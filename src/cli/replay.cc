@@ -8,6 +8,7 @@
 #include "cli/help.h"
 #include "cli/replay_program.h"
 #include "cli/terminal.h"
+#include "report/divergence.h"
 #include "report/message_places.h"
 
 namespace ricercar {
@@ -34,14 +35,15 @@ void say(const Options& options, const std::string& text) {
 }
 
 // Divergence is printed even when quiet: it says that the answer is worth nothing.
-int report_divergence(const Recording& recording) {
-  const RecordedDivergence& divergence = recording.divergence;
+int report_divergence(const Recording& recording, const Program& program) {
+  const auto symbols = debug_symbols(recording, program.path);
+  const DivergenceText text = divergence_text(recording, *symbols);
   fmt::print(stderr,
              "ricercar: the replay left the recorded schedule at step {}\n  expected: {}\n"
              "  found:    {}\nThe program depends on something that Ricercar does not control "
              "(files, the environment,\nuninitialised memory), or a library that it uses has "
              "changed.\n",
-             divergence.step, divergence.expected, divergence.found);
+             recording.divergence.step, text.expected, text.found);
   return exit_internal;
 }
 
@@ -60,7 +62,7 @@ int judge(const FinishedReplay& replay, const Schedule& schedule, const Program&
           const Options& options) {
   const Recording* recording = replay.recording();
   if (recording == nullptr) return report_broken_replay(replay, program);
-  if (recording->divergence.diverged) return report_divergence(*recording);
+  if (recording->divergence.diverged) return report_divergence(*recording, program);
   if (!replay.shows_the_same_kind()) {
     say(options, fmt::format("ricercar: the recorded bug ({}) did not come again; the execution "
                              "ended with: {}",

@@ -140,6 +140,12 @@ RunSummary summary_of(const Program& program, const Request& request, const Sear
   summary.max_steps = request.max_steps;
   summary.forks = result.forks;
   summary.notes = lines_of(result.note);
+  if (!result.first_world.empty()) {
+    summary.notes.push_back(fmt::format(
+        "the first execution {}, so all others see another world: the search began anew with the "
+        "second",
+        result.first_world));
+  }
   summary.bug_count = result.bug_count;
   summary.ignored = result.ignored;
   summary.suppressions = result.suppressions;
@@ -178,7 +184,9 @@ class Run {
     Found found;
     report_bugs(search, result, input, found);
     // What did not come again was no bug, and the search was not over.
-    while (found.bugs.empty() && found.may_go_on() && search.can_go_on()) {
+    for (std::size_t known = 0;
+         found.asks_for_more(known, options_.keep_going) && search.can_go_on();) {
+      known = found.unconfirmed.size();
       result = search_on(search);
       is_saved = save_sets(result.sets) && is_saved;
       require_control(result);
@@ -211,8 +219,10 @@ class Run {
     bool interrupted = false;
 
     std::size_t size() const { return bugs.size() + unconfirmed.size(); }
-    bool may_go_on() const {
-      return !unconfirmed.empty() && unconfirmed.size() < unconfirmed_limit && !interrupted;
+    // `known`: how many were unconfirmed before the last search.
+    bool asks_for_more(std::size_t known, bool keep_going) const {
+      if (unconfirmed.size() >= unconfirmed_limit || interrupted) return false;
+      return unconfirmed.size() > known && (keep_going || bugs.empty());
     }
   };
 
@@ -230,8 +240,19 @@ class Run {
                    Found& found) const {
     while (found.size() < result.bugs.size() && !found.interrupted) {
       const std::size_t index = found.size();
-      if (!add_bug(found, result.bugs[index], input, replay_seconds(result))) search.reject(index);
+      if (add_bug(found, result.bugs[index], input, replay_seconds(result))) continue;
+      search.reject(index);
+      found.unconfirmed.back().doubt += world_of(result, result.bugs[index]);
     }
+  }
+
+  // Why an execution could be another one than its replay.
+  static std::string world_of(const SearchResult& result, const Schedule& bug) {
+    if (bug.execution != 1 || result.first_world.empty()) return {};
+    return fmt::format(
+        " This first execution {}, and the replay began with that. Files are not put back between "
+        "executions: let main remove the file when it begins.",
+        result.first_world);
   }
 
   // What was searched within a limit is replayed within one: no execution took longer than the

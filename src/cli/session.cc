@@ -95,6 +95,7 @@ void fill_request(Request& request, const Schedule& schedule, const ReplayOption
   request.check_number = schedule.check_number;
   request.decisions = to_shared(schedule.decisions);
   request.checks = to_shared(schedule.checks);
+  request.operations = to_shared(schedule.operations);
   request.accesses = to_shared(schedule.accesses);
   request.key_points = schedule.key_points;
   request.passed = schedule.passed;
@@ -223,8 +224,10 @@ Supervised Search::supervise_workers(const ShowProgress& progress) {
 bool Search::would_go_on(const Supervised& supervised) const {
   const Control& control = shared_.control();
   const bool has_time = request_.max_seconds <= 0 || control.seconds < request_.max_seconds;
+  // With keep_going a search that is stopped has come to a limit.
+  const Status end = request_.keep_going ? Status::finished : Status::stopped;
   return supervised.ending == Ending::done && !supervised.interrupted && !control.stop &&
-         control.status == Status::stopped && !request_.keep_going && has_time;
+         control.status == end && has_time;
 }
 
 SearchResult Search::result_of(Supervised supervised) {
@@ -246,6 +249,7 @@ SearchResult Search::result_of(Supervised supervised) {
   result.truncated = control.truncated;
   result.bug_count = control.bug_count;
   result.most_tasks = control.most_tasks;
+  result.first_world = control.first_world;
   result.not_modelled = control.not_modelled;
   result.late_libraries = control.late_libraries;
   result.strata.assign(control.strata, control.strata + control.stratum_count);

@@ -42,6 +42,7 @@ struct SearchResult {
   std::uint64_t truncated = 0;
   std::uint64_t bug_count = 0;
   std::uint32_t most_tasks = 0;  // of one execution
+  std::string first_world;       // what the first execution did to files; empty: nothing
   std::string not_modelled;      // what the program does and the search leaves out, a line each
   std::string late_libraries;    // that the program loaded while it ran, a line each
   std::vector<IgnoredSummary> ignored;
@@ -73,7 +74,7 @@ class Search {
   // The bug of this index in SearchResult::bugs did not come again: it is none. If the search goes
   // on, its strategy begins anew, because it has learned from what is not so.
   void reject(std::size_t bug) { rejected_.push_back(bug); }
-  // It ended because of a bug, and would explore more if that were none.
+  // It ended because of a bug, or has found several, and would explore more if one were none.
   bool can_go_on() const { return can_go_on_; }
 
  private:

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "model/ids.h"
+
 namespace ricercar {
 
 // How an operation takes part in the dependence of two operations on the same object.
@@ -131,6 +133,12 @@ struct Operation {
   std::uint64_t site = 0;
   OperationKind kind = OperationKind::start;
   std::uint8_t size = 0;  // bytes of memory from `object` on, for reads, writes and atomics
+};
+
+// What a task does or would do.
+struct TaskOperation {
+  TaskId task = no_task;
+  Operation operation;
 };
 
 }  // namespace ricercar

@@ -101,12 +101,19 @@ struct RecordedOutcome {
   char message[1024];
 };
 
-// Where a replay left the recorded schedule.
+// Where a replay left the recorded schedule. `expected` and `found` say it without names; the
+// operations, as far as they are known, are for who has symbols.
 struct RecordedDivergence {
+  static constexpr std::uint32_t most_options = 8;
+
   bool diverged;
   std::uint64_t step;
   char expected[256];
   char found[256];
+  bool knows_expected;  // the schedule says what was done at this step
+  TaskOperation expected_option;
+  std::uint32_t found_count;  // how many there were; the first ones follow
+  TaskOperation found_options[most_options];
 };
 
 struct Recording {

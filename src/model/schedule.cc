@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <optional>
 #include <string_view>
+#include <tuple>
 
 #include "base/check.h"
 #include "base/error.h"
@@ -102,37 +105,44 @@ class DecisionReader {
   bool good_ = true;
 };
 
-// Ascending numbers: the differences, five bits in a character, the lowest first; 32 is added to
-// all characters of a difference but its last one.
-std::string encode_accesses(const std::vector<std::uint32_t>& accesses) {
+// Five bits in a character, the lowest first; 32 is added to all characters of a number but its
+// last one.
+std::string encode_numbers(const std::vector<std::uint32_t>& numbers) {
   std::string text;
-  std::uint32_t last = 0;
-  for (const std::uint32_t access : accesses) {
-    std::uint32_t difference = access - last;
-    for (; difference >= 32; difference >>= 5) text += alphabet[32 + difference % 32];
-    text += alphabet[difference];
-    last = access;
+  for (std::uint32_t number : numbers) {
+    for (; number >= 32; number >>= 5) text += alphabet[32 + number % 32];
+    text += alphabet[number];
   }
   return text;
 }
 
+// Ascending numbers, as their differences.
+std::string encode_accesses(std::vector<std::uint32_t> accesses) {
+  std::adjacent_difference(accesses.begin(), accesses.end(), accesses.begin());
+  return encode_numbers(accesses);
+}
+
 // Throws std::invalid_argument.
-std::vector<std::uint32_t> decode_accesses(const std::string& text) {
-  std::vector<std::uint32_t> accesses;
-  std::uint32_t last = 0;
-  std::uint32_t difference = 0;
+std::vector<std::uint32_t> decode_numbers(const std::string& text) {
+  std::vector<std::uint32_t> numbers;
+  std::uint32_t number = 0;
   unsigned shift = 0;
   for (const char character : text) {
     const std::size_t digit = alphabet.find(character);
     if (digit == std::string_view::npos || shift > 30) throw std::invalid_argument("no digit");
-    difference |= static_cast<std::uint32_t>(digit % 32) << shift;
+    number |= static_cast<std::uint32_t>(digit % 32) << shift;
     shift += 5;
     if (digit >= 32) continue;
-    last += difference;
-    accesses.push_back(last);
-    difference = shift = 0;
+    numbers.push_back(number);
+    number = shift = 0;
   }
-  if (shift != 0) throw std::invalid_argument("the list of accesses is cut off");
+  if (shift != 0) throw std::invalid_argument("a list of numbers is cut off");
+  return numbers;
+}
+
+std::vector<std::uint32_t> decode_accesses(const std::string& text) {
+  std::vector<std::uint32_t> accesses = decode_numbers(text);
+  std::partial_sum(accesses.begin(), accesses.end(), accesses.begin());
   return accesses;
 }
 
@@ -181,6 +191,52 @@ std::string checksum(const Json& content) {
   return hexadecimal(hash);
 }
 
+// Each different operation once, and which of them each decision led to.
+void put_operations(Json& content, const std::vector<TaskOperation>& operations) {
+  using Row = std::tuple<std::uint32_t, OperationKind, std::uint64_t, std::uint64_t>;
+  std::map<Row, std::uint32_t> numbers;
+  std::vector<std::uint32_t> list;
+  Json table = Json::array();
+  for (const auto& [task, operation] : operations) {
+    const Row row{index(task), operation.kind, operation.object, operation.site};
+    const auto [place, is_new] =
+        numbers.try_emplace(row, static_cast<std::uint32_t>(numbers.size()));
+    list.push_back(place->second);
+    if (!is_new) continue;
+    table.push_back({index(task), info(operation.kind).name, hexadecimal(operation.object),
+                     hexadecimal(operation.site)});
+  }
+  content["operations"] = std::move(table);
+  content["operation_numbers"] = encode_numbers(list);
+}
+
+OperationKind kind_by_name(const std::string& name) {
+  std::uint8_t kind = 0;
+  for (const OperationKindInfo& each : operation_kinds) {
+    if (name == each.name) return static_cast<OperationKind>(kind);
+    ++kind;
+  }
+  throw std::invalid_argument("there is no operation " + name);
+}
+
+std::vector<TaskOperation> operations_in(const Json& content, std::size_t decisions) {
+  if (!content.contains("operations")) return {};
+  std::vector<TaskOperation> table;
+  for (const Json& row : content["operations"]) {
+    const Operation operation{from_hexadecimal(row.at(2).get<std::string>()),
+                              from_hexadecimal(row.at(3).get<std::string>()),
+                              kind_by_name(row.at(1).get<std::string>()), 0};
+    table.push_back({task_id(row.at(0).get<std::uint32_t>()), operation});
+  }
+  std::vector<TaskOperation> operations;
+  for (const std::uint32_t number :
+       decode_numbers(content.at("operation_numbers").get<std::string>())) {
+    operations.push_back(table.at(number));
+  }
+  if (operations.size() != decisions) throw std::invalid_argument("operations are missing");
+  return operations;
+}
+
 Json to_json(const Schedule& schedule) {
   Json content;
   content["schema"] = schema;
@@ -209,6 +265,7 @@ Json to_json(const Schedule& schedule) {
   if (!schedule.accesses.empty()) content["accesses"] = encode_accesses(schedule.accesses);
   if (schedule.key_points) content["key_points"] = true;
   if (schedule.passed != 0) content["passed"] = schedule.passed;
+  if (!schedule.operations.empty()) put_operations(content, schedule.operations);
   return content;
 }
 
@@ -244,6 +301,7 @@ Schedule from_json(const Json& content) {
   }
   if (content.contains("key_points")) content["key_points"].get_to(schedule.key_points);
   if (content.contains("passed")) content["passed"].get_to(schedule.passed);
+  schedule.operations = operations_in(content, schedule.decisions.size());
   return schedule;
 }
 

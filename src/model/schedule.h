@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "model/operation.h"
+
 namespace ricercar {
 
 // An entry of Schedule::checks that says nothing about the operation: the file has no room for a
@@ -37,6 +39,8 @@ struct Schedule {
   // the alternative (value points), and six bits of a hash of the operation that it led to.
   std::vector<std::uint16_t> decisions;
   std::vector<std::uint8_t> checks;
+  // What each decision led to, for messages. Empty in files of earlier versions.
+  std::vector<TaskOperation> operations;
   // With the points `shared`: which of the plain accesses were choice points, by number, ascending.
   std::vector<std::uint32_t> accesses;
   // Uses of thread keys were choice points (threads/keys.h).

@@ -93,6 +93,30 @@ TEST_F(ScheduleFile, IsReadAsItWasWritten) {
   EXPECT_EQ(read.checks, written.checks);
 }
 
+TEST_F(ScheduleFile, KeepsWhatEachDecisionLedTo) {
+  Schedule written = example();
+  const Operation lock{0x7ff0123456789abc, 0x555555555555, OperationKind::lock, 0};
+  const Operation load{0, 1, OperationKind::atomic_load, 4};
+  for (std::size_t i = 0; i < written.decisions.size(); ++i) {
+    written.operations.push_back({task_id(static_cast<std::uint32_t>(i % 3)), i < 5 ? lock : load});
+  }
+  write_schedule(path(), written);
+  const Schedule read = read_schedule(path());
+  ASSERT_EQ(read.operations.size(), written.operations.size());
+  for (std::size_t i = 0; i < read.operations.size(); ++i) {
+    EXPECT_EQ(read.operations[i].task, written.operations[i].task);
+    EXPECT_EQ(read.operations[i].operation.kind, written.operations[i].operation.kind);
+    EXPECT_EQ(read.operations[i].operation.object, written.operations[i].operation.object);
+    EXPECT_EQ(read.operations[i].operation.site, written.operations[i].operation.site);
+  }
+}
+
+TEST_F(ScheduleFile, OfAnEarlierVersionHasNoOperations) {
+  write_schedule(path(), example());
+  EXPECT_EQ(content().find("operation"), std::string::npos);
+  EXPECT_TRUE(read_schedule(path()).operations.empty());
+}
+
 TEST_F(ScheduleFile, KeepsEveryDecision) {
   Schedule written = example();
   written.decisions.clear();

@@ -81,9 +81,10 @@ struct Request {
   // Replay: the decisions (see model/schedule.h), in the shared heap.
   Array<std::uint16_t> decisions;
   Array<std::uint8_t> checks;
-  Array<std::uint32_t> accesses;  // Points::shared: the plain accesses that are points
-  bool key_points = false;        // uses of thread keys are points
-  std::uint64_t passed = 0;       // so many findings the execution goes on through
+  Array<TaskOperation> operations;  // what they led to; may be empty
+  Array<std::uint32_t> accesses;    // Points::shared: the plain accesses that are points
+  bool key_points = false;          // uses of thread keys are points
+  std::uint64_t passed = 0;         // so many findings the execution goes on through
   // What an earlier search has learned, in the shared heap: see strategy/hapset/learned_sets.h.
   Array<std::uint64_t> learned_places;
   Array<std::uint32_t> learned_ends;
@@ -103,6 +104,7 @@ struct FoundBug {
   std::uint64_t trace_hash;
   Array<std::uint16_t> decisions;
   Array<std::uint8_t> checks;
+  Array<TaskOperation> operations;
   Array<std::uint32_t> accesses;  // see Request
   bool key_points;                // likewise
   std::uint64_t passed;           // likewise
@@ -157,6 +159,7 @@ struct Control {
   std::uint64_t distinct_traces = 0;  // an estimate by the hash of happens-before
   std::uint32_t most_tasks = 0;       // of one execution
   char late_libraries[2048] = "";     // loaded while the program ran: paths, a line each
+  char first_world[512] = "";         // what the first execution did to files: "made the file ..."
   char not_modelled[4096] = "";       // see threads/memory/not_modelled.h: a line each
   std::uint64_t truncated = 0;        // executions that reached max_steps without a verdict
   double seconds = 0;                 // time spent searching

@@ -35,6 +35,7 @@ Decisions decisions_of(Trace trace) {
     decisions.choices.push_back(
         static_cast<std::uint16_t>(is_value ? step.value : index(step.task)));
     decisions.checks.push_back(decision_check(step.kind, step.task, step.options));
+    decisions.operations.push_back({step.task, {step.object, step.site, step.kind, step.size}});
   }
   return decisions;
 }
@@ -82,21 +83,33 @@ std::size_t ReplayStrategy::follow(const ChoicePoint& point, std::uint16_t choic
   return point.options.position(task_id(choice));
 }
 
-void ReplayStrategy::end(Trace, const Outcome&) {
+void ReplayStrategy::end(Trace trace, const Outcome&) {
   if (divergence_.diverged || next_ >= choices_.size) return;
+  note_divergence(trace.size(),
+                  std::to_string(choices_.size - next_) + " more decisions of the schedule",
+                  "the end of the execution");
+}
+
+void ReplayStrategy::note_divergence(std::uint64_t step, const std::string& expected,
+                                     const std::string& found) {
   divergence_.diverged = true;
-  divergence_.step = next_;
-  copy_text(divergence_.expected,
-            std::to_string(choices_.size - next_) + " more decisions of the recorded schedule");
-  copy_text(divergence_.found, "the end of the execution");
+  divergence_.step = step;
+  copy_text(divergence_.expected, expected);
+  copy_text(divergence_.found, found);
+  divergence_.knows_expected = next_ < operations_.size && next_ < choices_.size;
+  if (!divergence_.knows_expected) return;
+  divergence_.expected_option = operations_[next_];
 }
 
 void ReplayStrategy::diverge(const ChoicePoint& point, const std::string& expected,
                              const std::string& found) {
-  divergence_.diverged = true;
-  divergence_.step = point.step;
-  copy_text(divergence_.expected, expected);
-  copy_text(divergence_.found, found);
+  note_divergence(point.step, expected, found);
+  point.options.for_each([&](const Option& option, std::uint32_t) {
+    if (divergence_.found_count < RecordedDivergence::most_options) {
+      divergence_.found_options[divergence_.found_count] = {option.task, *option.operation};
+    }
+    ++divergence_.found_count;
+  });
   throw std::runtime_error("the program does not follow the recorded schedule");
 }
 

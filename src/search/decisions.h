@@ -13,6 +13,7 @@ namespace ricercar {
 struct Decisions {
   std::vector<std::uint16_t> choices;
   std::vector<std::uint8_t> checks;
+  std::vector<TaskOperation> operations;
 };
 Decisions decisions_of(Trace trace);
 
@@ -20,8 +21,13 @@ Decisions decisions_of(Trace trace);
 // `divergence` says what was expected and what was found.
 class ReplayStrategy : public Strategy {
  public:
-  ReplayStrategy(Array<std::uint16_t> choices, Array<std::uint8_t> checks)
-      : choices_(choices), checks_(checks), last_switch_(find_last_switch(choices)) {}
+  // `operations` may be empty.
+  ReplayStrategy(Array<std::uint16_t> choices, Array<std::uint8_t> checks,
+                 Array<TaskOperation> operations = {})
+      : choices_(choices),
+        checks_(checks),
+        operations_(operations),
+        last_switch_(find_last_switch(choices)) {}
 
   // Called before the last decision that gives control to another task.
   void (*on_last_switch)() = nullptr;
@@ -36,11 +42,13 @@ class ReplayStrategy : public Strategy {
  private:
   static std::uint64_t find_last_switch(Array<std::uint16_t> choices);
   std::size_t follow(const ChoicePoint& point, std::uint16_t choice);
+  void note_divergence(std::uint64_t step, const std::string& expected, const std::string& found);
   [[noreturn]] void diverge(const ChoicePoint& point, const std::string& expected,
                             const std::string& found);
 
   Array<std::uint16_t> choices_;
   Array<std::uint8_t> checks_;
+  Array<TaskOperation> operations_;
   std::uint64_t last_switch_;
   std::uint64_t next_ = 0;
   RecordedDivergence divergence_ = {};

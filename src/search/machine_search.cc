@@ -265,6 +265,7 @@ void replay_machines(Control& control, const InitialSystem& system) {
   *recording = {};
   recording->outcome = as_record(outcome);
   recording->divergence = replay.divergence();
+  recording->divergence.found_count = 0;  // they have no names in the program
   recording->trace_hash = hash_of(world.trace());
   recording->steps = world.trace().size();
   recording->period = world.cycle();

@@ -66,7 +66,7 @@ void run_replay(Control& control, const Subject& program) {
   heap_events_wanted = true;
   replay_run = new ReplayRun{control,
                              {},
-                             ReplayStrategy(request.decisions, request.checks),
+                             ReplayStrategy(request.decisions, request.checks, request.operations),
                              ReplayFindings(request.passed)};
   execution.set_finding_filter(&replay_run->findings);
   execution.set_recorder(&replay_run->recorder);

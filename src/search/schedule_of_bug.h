@@ -23,6 +23,7 @@ inline Schedule schedule_of_bug(const FoundBug& bug, const Request& request) {
   schedule.trace_hash = bug.trace_hash;
   schedule.decisions.assign(bug.decisions.begin(), bug.decisions.end());
   schedule.checks.assign(bug.checks.begin(), bug.checks.end());
+  schedule.operations.assign(bug.operations.begin(), bug.operations.end());
   schedule.accesses.assign(bug.accesses.begin(), bug.accesses.end());
   schedule.key_points = bug.key_points;
   schedule.passed = bug.passed;

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -32,6 +33,7 @@
 #include "strategy/registry.h"
 #include "threads/calls.h"
 #include "threads/cancel.h"
+#include "threads/changed_names.h"
 #include "threads/execution.h"
 #include "threads/keys.h"
 #include "threads/memory/external_state.h"
@@ -75,10 +77,12 @@ std::string describe(const Step& step) {
 // Where an execution stopped that did not do as before: what each thread did last, and would do
 // now.
 std::string where_it_stands() {
-  std::string text;
-  if (!execution.trace().empty()) {
-    text = ". The last step now: " + describe(execution.trace().back());
-  }
+  const Trace trace = execution.trace();
+  const auto last =
+      std::find_if(trace.rbegin(), trace.rend(), [](const Step& step) { return step.site != 0; });
+  std::string text = last == trace.rend() ? "" : ". The last step now: " + describe(*last);
+  const bool has_ended = !trace.empty() && trace.back().kind == OperationKind::exit;
+  if (has_ended) return text + "; then the execution ended";
   const std::vector<Step> next = execution.left();
   for (const Step& step : next) {
     text += (&step == &next.front() ? ". The threads would go on so: " : ", ") + describe(step);
@@ -109,6 +113,7 @@ class Worker {
   static void become_child(long parent);
   Next after_child(int status);
   Next iteration();
+  bool saw_another_world();
   Next learn(const Outcome& outcome);
   Next over(Status status);
   Next probe_for_livelock();
@@ -357,6 +362,15 @@ Worker::Next Worker::probe(const Circle& circle) {
   return is_over ? over(Status::stopped) : Next::go_on;
 }
 
+// The first execution has made or removed files, and what it showed may not come again.
+bool Worker::saw_another_world() {
+  if (control_.executions != 1) return false;
+  const std::string change = changed_name();
+  if (change.empty()) return false;
+  copy_text(control_.first_world, change);
+  return true;
+}
+
 Worker::Next Worker::learn(const Outcome& outcome) {
   ++control_.executions;
   control_.most_tasks = std::max(control_.most_tasks, execution.task_count());
@@ -379,6 +393,7 @@ Worker::Next Worker::learn(const Outcome& outcome) {
   }
   control_.execution_open = false;
   if (learn_points()) begin_again();
+  if (saw_another_world()) replace_strategy();
   if (execution.was_cut()) return Next::go_on;
   if (!outcome.is_bug()) {
     if (program_.whole && !execution.reached_step_limit()) report_leak();
@@ -401,11 +416,12 @@ Worker::Next Worker::iteration() {
     try {
       more = strategy().begin();
     } catch (const std::exception& error) {
-      return failed(error.what());
+      return failed(explained(error));
     }
     if (!more) return over(Status::finished);
   }
   control_.execution_open = true;
+  if (control_.executions == 0 && program_.whole) watch_names();
   const Outcome& outcome = run_once(strategy());
   if (!execution.strategy_error().empty()) {
     const std::string where = execution.was_nondeterministic() ? where_it_stands() : "";

@@ -10,6 +10,7 @@
 
 #include "base/system_call.h"
 #include "threads/buffers.h"
+#include "threads/changed_names.h"
 #include "threads/descriptor.h"
 #include "threads/execution.h"
 #include "threads/memory/aliases.h"
@@ -126,6 +127,10 @@ bool file_call_begins(const FileCall& call, void* caller) {
   if (!is_for_program(site)) return false;
   program_reads_text(call.path, site);
   program_reads_text(call.new_path, site);
+  if (watches_names && call.effect == FileEffect::changes) {
+    may_change_name(call.path);
+    may_change_name(call.new_path);
+  }
   const void* object = object_of(call);
   if (object == nullptr) return false;
   if (memory_has_shared_files) note_mapped_file(call, site);
