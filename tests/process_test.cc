@@ -106,8 +106,11 @@ TEST_F(ProcessTest, ASignalThatIsHandledOrIgnoredIsNoBug) {
   const std::string signals = program("process/signals.cc");
   for (const char* way : {"handled", "ignored"}) {
     for (const char* number : {"10", "13", "14", "15", "6", "11", "40"}) {
+      // All was explored, and the program has a system call of its own.
       expect(search({"--strategy", "dfs"}, {signals, way, number}), 0,
-             {"nothing is left to explore"});
+             {"no bug found in what is modelled",
+              "every execution: ", "; all this as far as the program is modelled",
+              "system calls by instructions of its own"});
     }
   }
 }
