@@ -17,19 +17,19 @@ bool watches_names = false;
 
 namespace {
 
-constexpr std::size_t most = 64;
+constexpr std::size_t most_names = 64;
 
-struct Name {
+struct WatchedName {
   std::string path;
   bool existed;
 };
-std::vector<Name> names;
+std::vector<WatchedName> watched_names;
 
-bool exists(const std::string& path) {
+bool name_exists(const std::string& path) {
   return system_call(SYS_faccessat, AT_FDCWD, as_argument(path.c_str()), F_OK) == 0;
 }
 
-std::string absolute(const char* path) {
+std::string absolute_path(const char* path) {
   char folder[PATH_MAX];
   if (path[0] == '/' || system_call(SYS_getcwd, as_argument(folder), sizeof folder) < 0) {
     return path;
@@ -40,23 +40,24 @@ std::string absolute(const char* path) {
 }  // namespace
 
 void watch_names() {
-  names.clear();
+  watched_names.clear();
   watches_names = true;
 }
 
 void may_change_name(const char* path) {
-  if (path == nullptr || names.size() == most) return;
-  const std::string full = absolute(path);
-  const auto is_it = [&](const Name& name) { return name.path == full; };
-  if (std::none_of(names.begin(), names.end(), is_it)) names.push_back({full, exists(full)});
+  if (path == nullptr || watched_names.size() == most_names) return;
+  const std::string full = absolute_path(path);
+  const auto is_it = [&](const WatchedName& name) { return name.path == full; };
+  if (std::none_of(watched_names.begin(), watched_names.end(), is_it))
+    watched_names.push_back({full, name_exists(full)});
 }
 
 std::string changed_name() {
   if (!std::exchange(watches_names, false)) return {};
-  const auto changed = std::find_if(names.begin(), names.end(), [](const Name& name) {
-    return exists(name.path) != name.existed;
-  });
-  if (changed == names.end()) return {};
+  const auto changed =
+      std::find_if(watched_names.begin(), watched_names.end(),
+                   [](const WatchedName& name) { return name_exists(name.path) != name.existed; });
+  if (changed == watched_names.end()) return {};
   return (changed->existed ? "removed the file '" : "made the file '") + changed->path + "'";
 }
 

@@ -53,10 +53,10 @@ bool calls_system(const unsigned char* at, const unsigned char* start, const uns
   return false;
 }
 
-using Test = bool (*)(const unsigned char*, const unsigned char*, const unsigned char*);
+using InstructionTest = bool (*)(const unsigned char*, const unsigned char*, const unsigned char*);
 
 // Where the first byte is 0x0f, and the test says yes.
-std::uint64_t find_in(const unsigned char* start, std::size_t size, Test test) {
+std::uint64_t find_in(const unsigned char* start, std::size_t size, InstructionTest test) {
   const unsigned char* end = start + size;
   for (const unsigned char* at = start; at + instruction_size <= end; ++at) {
     at = std::find(at, end - instruction_size + 1, 0x0f);
@@ -67,7 +67,7 @@ std::uint64_t find_in(const unsigned char* start, std::size_t size, Test test) {
 }
 
 struct Looking {
-  Test test;
+  InstructionTest test;
   std::uint64_t found = 0;
 };
 

@@ -11,11 +11,11 @@
 namespace ricercar {
 namespace {
 
-constexpr std::uint32_t most = 256;
+constexpr std::uint32_t most_streams = 256;
 
 // What stands for streams and files in shadow memory: a byte for each, in the order in which the
 // execution uses them. Those that come too late share the last one.
-class Bytes {
+class StreamBytes {
  public:
   std::uint64_t of(std::uint64_t one, std::uint64_t two) {
     if (execution_ != execution.clock().execution()) {
@@ -25,7 +25,7 @@ class Bytes {
     for (std::uint32_t i = 0; i < count_; ++i) {
       if (names_[i].one == one && names_[i].two == two) return address(i);
     }
-    if (count_ == most) return address(most);
+    if (count_ == most_streams) return address(most_streams);
     names_[count_] = {one, two};
     return address(count_++);
   }
@@ -40,12 +40,12 @@ class Bytes {
 
   std::uint64_t execution_ = 0;
   std::uint32_t count_ = 0;
-  Name names_[most] = {};
-  char bytes_[most + 1] = {};
+  Name names_[most_streams] = {};
+  char bytes_[most_streams + 1] = {};
 };
 
-Bytes streams;
-Bytes files;
+StreamBytes stream_bytes;
+StreamBytes file_bytes;
 
 // Whether another task has done the like, and nothing orders the two.
 bool meets_another(std::uint64_t byte, bool is_write, std::uint64_t site) {
@@ -71,8 +71,8 @@ void note_stream_use(FILE* stream, bool is_write, std::uint64_t site) {
   if (is_ordered()) return;
   struct stat status = {};
   if (!leads_to_file(stream, status)) return;
-  const std::uint64_t of_stream = streams.of(reinterpret_cast<std::uint64_t>(stream), 0);
-  const std::uint64_t of_file = files.of(status.st_dev, status.st_ino);
+  const std::uint64_t of_stream = stream_bytes.of(reinterpret_cast<std::uint64_t>(stream), 0);
+  const std::uint64_t of_file = file_bytes.of(status.st_dev, status.st_ino);
   const bool is_met = meets_another(of_stream, true, site);
   if (meets_another(of_file, is_write, site) || is_met) {
     not_modelled(
