@@ -1,11 +1,11 @@
-// Two threads fill and read one block of 100 MB in turn, under a lock: whether it is shared is
+// Two threads fill and read one block of 32 MB in turn, under a lock: whether it is shared is
 // learned for the whole of it, not byte by byte.
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { megabyte = 1 << 20, size = 100 * megabyte };
+enum { megabyte = 1 << 20, size = 32 * megabyte };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static char *block;

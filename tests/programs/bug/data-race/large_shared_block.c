@@ -1,10 +1,10 @@
-// Two threads fill one block of 100 MB, and nothing orders them: every schedule shows it.
+// Two threads fill one block of 32 MB, and nothing orders them: every schedule shows it.
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { megabyte = 1 << 20, size = 100 * megabyte };
+enum { megabyte = 1 << 20, size = 32 * megabyte };
 
 static char *block;
 
