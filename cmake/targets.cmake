@@ -8,7 +8,7 @@ if(RICERCAR_SANITIZE)
   # g++ takes members of the library's own classes for uninitialised once they are instrumented.
   target_compile_options(ricercar_flags INTERFACE -O1 -g1 -fsanitize=address,undefined
                                                   -fno-sanitize-recover=undefined
-                                                  -Wno-maybe-uninitialized)
+                                                  $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(ricercar_flags INTERFACE -fsanitize=address,undefined)
 endif()
 
@@ -70,8 +70,8 @@ endfunction()
 # The tests that the sanitizers can watch: all but those of the runtime, which takes over memory and
 # stacks itself, and of the tool.
 add_custom_target(sanitizable_tests)
-# All tests of single folders: what the second compiler builds, with the libraries and the tool.
-add_custom_target(unit_tests)
+# The other tests of single folders.
+add_custom_target(unsanitizable_tests)
 
 # ricercar_test(NAME [UNSANITIZED] [SYMBOLS] SOURCES ... LINKS ...): a GoogleTest program, run as one
 # test. SYMBOLS: it looks at its own debug information.
@@ -85,9 +85,10 @@ function(ricercar_test name)
   endif()
   add_test(NAME ${name} COMMAND ${name})
   set_property(TEST ${name} PROPERTY LABELS unit)
-  add_dependencies(unit_tests ${name})
   if(NOT arg_UNSANITIZED AND NOT arg_LINKS MATCHES "ricercar_(heap|memory|threads|worker|cli)")
     set_property(TEST ${name} APPEND PROPERTY LABELS sanitizable)
     add_dependencies(sanitizable_tests ${name})
+  else()
+    add_dependencies(unsanitizable_tests ${name})
   endif()
 endfunction()
