@@ -45,11 +45,20 @@ struct SearchHeap {
   void release(void* block);
 };
 
-namespace {
+namespace detail {
 
 SearchHeap* shared_heap = nullptr;
-SearchHeap* local_heap = nullptr;
 SearchHeap* current_heap = nullptr;
+std::uint64_t* shared_heap_users = nullptr;
+
+}  // namespace detail
+
+namespace {
+
+using detail::current_heap;
+using detail::shared_heap;
+
+SearchHeap* local_heap = nullptr;
 
 SearchHeap* make_heap(void* start, std::size_t size) {
   auto* heap = static_cast<SearchHeap*>(start);
@@ -104,6 +113,7 @@ void SearchHeap::release(void* block) {
 
 void search_heap_attach(void* start, std::size_t size, bool fresh) {
   shared_heap = fresh ? make_heap(start, size) : static_cast<SearchHeap*>(start);
+  detail::shared_heap_users = &shared_heap->users;
 }
 
 void* search_allocate(std::size_t size) {
@@ -134,16 +144,6 @@ void* search_reserve(std::size_t size) {
   if (pages > static_cast<std::size_t>(shared_heap->limit - shared_heap->next) / 2) return nullptr;
   shared_heap->limit -= pages;
   return shared_heap->limit;
-}
-
-SharedAllocation::SharedAllocation() : before_(current_heap) {
-  if (shared_heap == nullptr) return;
-  ++shared_heap->users;
-  current_heap = shared_heap;
-}
-SharedAllocation::~SharedAllocation() {
-  if (shared_heap != nullptr) --shared_heap->users;
-  current_heap = before_;
 }
 
 }  // namespace ricercar

@@ -41,10 +41,25 @@ T* search_allocate_array(std::size_t count) {
   return static_cast<T*>(search_allocate(count * sizeof(T)));
 }
 
+namespace detail {
+extern SearchHeap* shared_heap;  // null: there is none
+extern SearchHeap* current_heap;
+extern std::uint64_t*
+    shared_heap_users;  // in the shared heap: how many SharedAllocations there are
+}  // namespace detail
+
 class SharedAllocation {
  public:
-  SharedAllocation();
-  ~SharedAllocation();
+  // In the header because there is one at every decision.
+  SharedAllocation() : before_(detail::current_heap) {
+    if (detail::shared_heap == nullptr) return;
+    ++*detail::shared_heap_users;
+    detail::current_heap = detail::shared_heap;
+  }
+  ~SharedAllocation() {
+    if (detail::shared_heap != nullptr) --*detail::shared_heap_users;
+    detail::current_heap = before_;
+  }
   SharedAllocation(const SharedAllocation&) = delete;
   SharedAllocation& operator=(const SharedAllocation&) = delete;
 

@@ -99,6 +99,21 @@ class RaceDetector {
     return access(task, address, size, access_key::plain | access_key::write, site, event);
   }
 
+  // The same task has made an access in the same epoch that races with all that this one would:
+  // there is nothing to find, and nothing to note.
+  bool is_repeated(TaskId task, std::uint64_t address, std::uint32_t size, bool is_write) const {
+    return is_covered(task, address, size,
+                      is_write ? access_key::plain | access_key::write : access_key::plain);
+  }
+
+  // As read and write, for an access that is not.
+  const Race* compare(TaskId task, std::uint64_t address, std::uint32_t size, bool is_write,
+                      std::uint64_t site, std::uint64_t event) {
+    return general_access(task, address, size,
+                          is_write ? access_key::plain | access_key::write : access_key::plain,
+                          site, event);
+  }
+
   // Fresh memory has no history. Freeing is a write. Both end the lives of the objects and atomics
   // in the memory.
   void allocated(std::uint64_t address, std::uint64_t size);

@@ -14,6 +14,8 @@
 //   clock or sets a time limit   writes the world exit, and a step that ends the execution depends
 //   on everything crash and restart of a machine        also write that task, and what it does
 //   without looking into its queue reads it
+//   delivery of a signal                           writes the task that gets it, and all that the
+//   task does reads it
 //   use of memory or an object in a heap block, free of the block  read and write the life of the
 //   block: an access, whatever its kind, and free do not commute
 //
@@ -113,6 +115,8 @@ void for_each_touch(const Step& step, bool decided, Visit visit) {
     case OperationKind::key_delete:
       visit(Touch{objects::key_list, 1, true});
       return visit(Touch{step.object, 1, true});
+    case OperationKind::deliver:
+      return visit(Touch{objects::task(step.object), 1, true});
     case OperationKind::use:
     case OperationKind::release:
       return visit(Touch{objects::block(step.object), 1, step.kind == OperationKind::release});
@@ -157,8 +161,8 @@ constexpr Gate gate_of(OperationKind kind) {
   }
 }
 
-// What a slot touches, in brief. More than two objects count as everything. Blocks of the heap are
-// kept as bits: from the 65th on some of them count as one.
+// What a slot touches, in brief. More than three objects count as everything. Blocks of the heap
+// are kept as bits: from the 65th on some of them count as one.
 class Footprint {
  public:
   static Footprint all() {
@@ -173,7 +177,7 @@ class Footprint {
       return;
     }
     if (all_) return;
-    if (count_ == 2) {
+    if (count_ == most_objects) {
       all_ = true;
       return;
     }
@@ -204,6 +208,8 @@ class Footprint {
   }
 
  private:
+  static constexpr std::uint8_t most_objects = 3;
+
   static std::uint64_t bit_of(std::uint64_t block) {
     return std::uint64_t{1} << objects::block_number(block) % 64;
   }
@@ -211,9 +217,9 @@ class Footprint {
 
   std::uint64_t uses_ = 0;  // blocks of the heap
   std::uint64_t frees_ = 0;
-  std::uint64_t objects_[2];
-  std::uint8_t sizes_[2];
-  bool writes_[2];
+  std::uint64_t objects_[most_objects];
+  std::uint8_t sizes_[most_objects];
+  bool writes_[most_objects];
   std::uint8_t count_ = 0;
   bool all_ = false;
 };

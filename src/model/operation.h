@@ -82,7 +82,9 @@ enum class Access : std::uint8_t {
   X(key_delete, write, "deletes")                                            \
   X(key_use, read, "uses")                                                   \
   X(cancel, write, "cancels")                                                \
-  X(cancel_look, read, "looks whether it is cancelled")
+  X(cancel_look, read, "looks whether it is cancelled")                      \
+  X(deliver, write, "delivers a signal to")                                  \
+  X(interruptible, none, "can be interrupted by a signal")
 
 enum class OperationKind : std::uint8_t {
 #define RICERCAR_ENUMERATOR(name, access, words) name,

@@ -27,7 +27,7 @@ enum StepFlag : std::uint8_t {
 enum Open : std::uint8_t {
   open_to_one = 1,      // who wants it exclusively, or wants to take from it
   open_to_readers = 2,  // who wants to share it
-  needs_life = 4,       // of a machine that another one could have crashed before this step
+  needs_life = 4,       // something may come to its task before this step: a crash, a signal
   recursive_lock = 8,   // whoever holds it may lock it again
 };
 

@@ -1,6 +1,7 @@
 #include "report/phrases.h"
 
 #include <fmt/format.h>
+#include <string.h>
 
 #include <algorithm>
 #include <bit>
@@ -105,6 +106,14 @@ std::string task_phrase(const Step& step) {
   return fmt::format("{} {}", info(step.kind).words, Names::task(target));
 }
 
+std::string signal_phrase(const Step& step) {
+  const char* name = ::sigabbrev_np(static_cast<int>(step.value));
+  const std::string signal =
+      name != nullptr ? std::string("SIG") + name : fmt::format("signal {}", step.value);
+  const auto target = task_id(static_cast<std::uint32_t>(step.object));
+  return fmt::format("delivers {} to {}", signal, Names::task(target));
+}
+
 std::string outcome_of_try(const Step& step) {
   if ((step.flags & step_timeout) != 0) return ": times out";
   if ((step.flags & step_failed) != 0) return ": taken";
@@ -194,6 +203,8 @@ std::string phrase(Names& names, const RecordedEvent& event, std::size_t event_i
     case OperationKind::join:
     case OperationKind::detach:
       return task_phrase(step);
+    case OperationKind::deliver:
+      return signal_phrase(step);
     case OperationKind::choose:
       return fmt::format("chooses {} of 0..{}", step.value, step.options - 1);
     case OperationKind::cancel:
@@ -254,7 +265,8 @@ std::string waiting_phrase(Names& names, const Operation& waiting, const std::st
   if (waiting.kind == OperationKind::join) {
     return "waits to join " + Names::task(task_id(static_cast<std::uint32_t>(waiting.object)));
   }
-  if (waiting.object == 0) return std::string("cannot go on: it ") + info(waiting.kind).words;
+  const bool has_object = waiting.object != 0 && waiting.kind != OperationKind::deliver;
+  if (!has_object) return std::string("cannot go on: it ") + info(waiting.kind).words;
   const std::string object = quote + names.object(waiting.object).name + quote;
   switch (waiting.kind) {
     case OperationKind::wait:

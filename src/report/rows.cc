@@ -291,6 +291,7 @@ class Chooser {
       case OperationKind::create:
       case OperationKind::join:
       case OperationKind::exit:
+      case OperationKind::deliver:
         return false;
       default:
         break;

@@ -145,11 +145,14 @@ bool report_bad_free(void* block, Release why, void* return_address) {
 }
 
 void heap_event(bool allocated, void* block, std::size_t size, void* return_address) {
-  if (!controlled()) return;
+  if (!controlled() || !execution.wants_heap_events()) return;
   const auto address = reinterpret_cast<std::uint64_t>(block);
   const auto site = reinterpret_cast<std::uint64_t>(return_address);
-  if (!allocated) execution.block_freed(address, size);
-  if (!allocated) objects_end(address, size, true, site);
+  if (!allocated) {
+    size = heap_usable_size(block);
+    execution.block_freed(address, size);
+    objects_end(address, size, true, site);
+  }
   if (execution.recorder() != nullptr) execution.record_heap(allocated, address, size, site);
   if (RaceDetector* races = execution.races()) {
     // What the C++ library frees by itself (exceptions, its own strings) it has counted itself.

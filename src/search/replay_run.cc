@@ -9,6 +9,7 @@
 #include "search/watchdog.h"
 #include "search/worker.h"
 #include "threads/cancel.h"
+#include "threads/signals.h"
 #include "threads/execution.h"
 #include "threads/keys.h"
 #include "threads/memory/heap_hooks.h"
@@ -92,6 +93,7 @@ void run_replay(Control& control, const Subject& program) {
   watchdog_start(control);
   trap_time_stamps();
   look_for_cancelling();
+  look_for_signalling();
   subject.restart();
   control.execution_open = true;
   run_execution(subject, request.seed, replay_run->replay);

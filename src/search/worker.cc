@@ -34,6 +34,7 @@
 #include "threads/calls.h"
 #include "threads/cancel.h"
 #include "threads/changed_names.h"
+#include "threads/signals.h"
 #include "threads/execution.h"
 #include "threads/keys.h"
 #include "threads/memory/external_state.h"
@@ -522,6 +523,7 @@ bool Worker::run() {
   watchdog_start(control_);
   trap_time_stamps();
   look_for_cancelling();
+  look_for_signalling();
   const Next closed = control_.execution_open ? close_lost_execution(control_.end) : Next::go_on;
   const Next next = closed == Next::go_on ? loop() : closed;
   release_time_stamps();

@@ -6,6 +6,7 @@
 #include "threads/execution.h"
 #include "threads/object_life.h"
 #include "threads/real.h"
+#include "threads/signals.h"
 
 namespace ricercar {
 namespace {
@@ -51,6 +52,7 @@ int barrier_wait(pthread_barrier_t* barrier, std::uint64_t site) {
     execution.wait_to_advance(OperationKind::barrier_leave, barrier, site);
     execution.note(OperationKind::barrier_leave, barrier, site);
     if (races != nullptr) races->acquire(self, object.address);
+    take_late_signals();
     return 0;
   }
   for (const TaskId waiter : object.waiters) execution.advance(waiter);

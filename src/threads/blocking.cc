@@ -9,6 +9,7 @@
 #include "threads/cancel.h"
 #include "threads/execution.h"
 #include "threads/real.h"
+#include "threads/signals.h"
 #include "threads/timer_descriptor.h"
 
 namespace ricercar {
@@ -89,6 +90,12 @@ bool own_time_is_over(const BlockedCall& call) {
          execution.clock().now() >= *call.deadline;
 }
 
+Readiness interrupted(Task& self, const BlockedCall& call, std::uint64_t site) {
+  delist(self.id);
+  if (leave_for_handlers(self) && call.restarts) return wait_until_ready(call, site);
+  return Readiness::interrupted;
+}
+
 }  // namespace
 
 std::uint32_t blocked_call_count = 0;
@@ -98,11 +105,17 @@ void blocked_calls_begin_execution() {
   timers_begin_execution();
 }
 
-bool wait_until_ready(const BlockedCall& call, std::uint64_t site) {
+bool is_in_blocked_call(TaskId task) {
+  return std::any_of(waiting, waiting + blocked_call_count,
+                     [task](const Waiting& waiter) { return waiter.task == task; });
+}
+
+Readiness wait_until_ready(const BlockedCall& call, std::uint64_t site) {
   Task& self = execution.self();
+  interruption_begins(self, site);
   cancellation_begins(site);
   bool ready = is_ready(call);
-  if (ready && execution.alone()) return true;
+  if (ready && execution.alone()) return Readiness::ready;
   enlist(self.id, call, site);
   bool over = false;
   do {
@@ -110,6 +123,7 @@ bool wait_until_ready(const BlockedCall& call, std::uint64_t site) {
     set_next_deadline({self.id, site, &call}, ready);
     if (!ready) execution.disable(self.id);
     execution.point(OperationKind::blocking_call, call.object, site);
+    if (was_interrupted(self)) return interrupted(self, call, site);
     over = own_time_is_over(call);
     ready = !over && is_ready(call);
   } while (!ready && !over);
@@ -117,10 +131,10 @@ bool wait_until_ready(const BlockedCall& call, std::uint64_t site) {
   execution.clear_deadline(self);
   execution.enable(self.id);
   cancellation_ends();
-  if (ready) return true;
+  if (ready) return Readiness::ready;
   execution.step().flags |= step_failed;
   execution.yielded();
-  return false;
+  return Readiness::timed_out;
 }
 
 void refresh_blocked_calls() {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <string>
 
+#include "model/ids.h"
 #include "model/trace.h"
 
 namespace ricercar {
@@ -22,10 +23,17 @@ struct BlockedCall {
   const std::uint64_t* deadline;  // virtual; null: waits for ever
   // Whether it also waits for the timer of this descriptor; null: for none.
   bool (*watches)(void*, int) = nullptr;
+  // Begun again after a signal whose handler asks for that (SA_RESTART).
+  bool restarts = true;
 };
 
-// Returns when the running task may make the call: true, or false if the deadline came first.
-bool wait_until_ready(const BlockedCall& call, std::uint64_t site);
+// Why a wait is over: the call can go on, the deadline came first, or a signal interrupts it.
+enum class Readiness : std::uint8_t { ready, timed_out, interrupted };
+
+// Returns when the running task may make the call, or has to give it up.
+Readiness wait_until_ready(const BlockedCall& call, std::uint64_t site);
+// Whether the task is in there.
+bool is_in_blocked_call(TaskId task);
 
 // Something happened that others may have been waiting for, or that makes them wait again.
 void refresh_blocked_calls();

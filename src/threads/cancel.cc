@@ -1,66 +1,15 @@
 #include "threads/cancel.h"
 
 #include <errno.h>
-#include <link.h>
 
-#include <cstring>
 #include <utility>
 
 #include "threads/execution.h"
-#include "threads/own_code.h"
+#include "threads/imports.h"
 #include "threads/thread.h"
 
 namespace ricercar {
 namespace {
-
-// What a loaded object imports: the symbols in front of those in its hash table.
-struct Imports {
-  const ElfW(Sym) * symbols = nullptr;
-  const char* names = nullptr;
-  const std::uint32_t* hash_table = nullptr;
-
-  bool contain(const char* name) const {
-    if (symbols == nullptr || names == nullptr || hash_table == nullptr) return false;
-    for (std::uint32_t i = 1; i < hash_table[1]; ++i) {
-      const bool is_import = symbols[i].st_shndx == SHN_UNDEF;
-      if (is_import && std::strcmp(names + symbols[i].st_name, name) == 0) return true;
-    }
-    return false;
-  }
-};
-
-Imports imports_of(const dl_phdr_info& object) {
-  Imports imports;
-  for (int i = 0; i < object.dlpi_phnum; ++i) {
-    if (object.dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
-    const auto* entry =
-        reinterpret_cast<const ElfW(Dyn)*>(object.dlpi_addr + object.dlpi_phdr[i].p_vaddr);
-    for (; entry->d_tag != DT_NULL; ++entry) {
-      const auto* place = reinterpret_cast<const void*>(entry->d_un.d_ptr);
-      if (entry->d_tag == DT_SYMTAB) imports.symbols = static_cast<const ElfW(Sym)*>(place);
-      if (entry->d_tag == DT_STRTAB) imports.names = static_cast<const char*>(place);
-      if (entry->d_tag == DT_GNU_HASH) {
-        imports.hash_table = static_cast<const std::uint32_t*>(place);
-      }
-    }
-  }
-  return imports;
-}
-
-// The vDSO's tables are not where the loader would have put them, and libomp cancels only its own
-// monitor thread, which there is none of.
-bool is_of_interest(const dl_phdr_info& object) {
-  return std::strstr(object.dlpi_name, "vdso") == nullptr &&
-         std::strstr(object.dlpi_name, "/libomp") == nullptr &&
-         !own_range().contains(object.dlpi_addr);
-}
-
-int look_at_object(dl_phdr_info* object, std::size_t, void*) {
-  if (!is_of_interest(*object)) return 0;
-  if (!imports_of(*object).contain("pthread_cancel")) return 0;
-  program_cancels = true;
-  return 1;
-}
 
 void order(const Task& task, bool acquires) {
   RaceDetector* races = execution.races();
@@ -94,7 +43,7 @@ void wake(Task& target) {
 
 bool program_cancels = false;
 
-void look_for_cancelling() { dl_iterate_phdr(look_at_object, nullptr); }
+void look_for_cancelling() { program_cancels = any_object_imports({"pthread_cancel"}); }
 
 int thread_cancel(pthread_t handle, std::uint64_t site) {
   Task* target = task_of(handle);

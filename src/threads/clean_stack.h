@@ -18,7 +18,7 @@ namespace ricercar {
 
 // Before a task begins on it.
 void clean_stack(Fiber& fiber);
-// Only its first kilobyte: where executions are so short that the rest would cost more than a
+// Only its first 512 bytes: where executions are so short that the rest would cost more than a
 // percent of them.
 void clean_top(const Fiber& fiber);
 

@@ -12,6 +12,7 @@
 #include "threads/mutex.h"
 #include "threads/object_life.h"
 #include "threads/real.h"
+#include "threads/signals.h"
 
 namespace ricercar {
 namespace {
@@ -95,7 +96,11 @@ int condition_wait(pthread_cond_t* condition, pthread_mutex_t* mutex, const std:
   if (execution.options().spurious_wakeups) execution.enable(self.id);
   execution.point(OperationKind::wake, condition, site);
   bool timed_out = false;
-  if (!self.signalled) {
+  if (was_interrupted(self)) {
+    std::erase(object.waiters, self.id);
+    leave_for_handlers(self);
+    leave_unsignalled(object, lock, self);
+  } else if (!self.signalled) {
     timed_out = self.timed_out;
     if (!timed_out) execution.step().flags |= step_spurious;
     execution.yielded();
@@ -105,6 +110,7 @@ int condition_wait(pthread_cond_t* condition, pthread_mutex_t* mutex, const std:
   lock.contenders.erase(self.id);
   mutex_take(lock, depth, site);
   self.timed_out = timed_out;
+  take_late_signals();
   cancellation_ends();
   return timed_out ? ETIMEDOUT : 0;
 }

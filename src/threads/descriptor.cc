@@ -132,8 +132,8 @@ void channel_changed() {
   refresh_blocked_calls();
 }
 
-bool wait_for_events(const char* name, const Descriptor& descriptor, short events,
-                     const std::uint64_t* deadline, std::uint64_t site) {
+Readiness wait_for_events(const char* name, const Descriptor& descriptor, short events,
+                          const std::uint64_t* deadline, std::uint64_t site) {
   pollfd entry = {descriptor.number, events, 0};
   return wait_until_ready({name, is_ready, &entry, descriptor.object, deadline, is_same}, site);
 }
@@ -172,7 +172,8 @@ Turn begin_transfer(const Descriptor& descriptor, const Transfer& how, std::uint
   if (!descriptor.is_channel()) {
     // Output to the outside world is taken by it sooner or later; input may never come.
     if (in && !descriptor.non_blocking) {
-      wait_for_events(how.name, descriptor, POLLIN, nullptr, site);
+      const Readiness why = wait_for_events(how.name, descriptor, POLLIN, nullptr, site);
+      if (why == Readiness::interrupted) return Turn::interrupted;
     }
     return Turn::plain;
   }
@@ -182,10 +183,10 @@ Turn begin_transfer(const Descriptor& descriptor, const Transfer& how, std::uint
   } else {
     const std::uint64_t limit = time_limit(descriptor, how.direction);
     const std::uint64_t deadline = execution.clock().now() + limit;
-    if (!wait_for_events(how.name, descriptor, in ? POLLIN : POLLOUT,
-                         limit != 0 ? &deadline : nullptr, site)) {
-      return Turn::timed_out;
-    }
+    const Readiness why = wait_for_events(how.name, descriptor, in ? POLLIN : POLLOUT,
+                                          limit != 0 ? &deadline : nullptr, site);
+    if (why == Readiness::timed_out) return Turn::timed_out;
+    if (why == Readiness::interrupted) return Turn::interrupted;
   }
   if (!in) released_through(descriptor);
   return Turn::careful;

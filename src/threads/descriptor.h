@@ -53,9 +53,9 @@ void channel_changed();
 // run.
 void looked_in_vain();
 
-// Waits until poll() with `events` says that the descriptor is ready; false: the deadline came.
-bool wait_for_events(const char* name, const Descriptor& descriptor, short events,
-                     const std::uint64_t* deadline, std::uint64_t site);
+// Waits until poll() with `events` says that the descriptor is ready.
+Readiness wait_for_events(const char* name, const Descriptor& descriptor, short events,
+                          const std::uint64_t* deadline, std::uint64_t site);
 
 // As system_call, again and again while a signal interrupts it: the watchdog's comes at any time.
 long patient_call(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0);
@@ -92,8 +92,8 @@ long transfer(const Descriptor& descriptor, const Transfer& how, std::uint64_t s
 
 namespace detail {
 
-// Before an attempt: whether it may be made as it is, or must not block, or the time is over.
-enum class Turn : std::uint8_t { plain, careful, timed_out };
+// Before an attempt: whether it may be made as it is, or must not block, or is given up.
+enum class Turn : std::uint8_t { plain, careful, timed_out, interrupted };
 Turn begin_transfer(const Descriptor& descriptor, const Transfer& how, std::uint64_t site);
 // After it. True: it would have blocked after all; another attempt has to be made.
 bool end_transfer(const Descriptor& descriptor, const Transfer& how, long result);
@@ -107,6 +107,7 @@ long transfer(const Descriptor& descriptor, const Transfer& how, std::uint64_t s
     const detail::Turn turn = detail::begin_transfer(descriptor, how, site);
     if (turn == detail::Turn::plain) return attempt();
     if (turn == detail::Turn::timed_out) return -EAGAIN;
+    if (turn == detail::Turn::interrupted) return -EINTR;
     long result;
     {
       NonBlocking careful(descriptor);

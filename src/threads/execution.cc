@@ -17,6 +17,7 @@
 #include "threads/object_life.h"
 #include "threads/real.h"
 #include "threads/recorder.h"
+#include "threads/signals.h"
 #include "threads/spin.h"
 #include "threads/thread.h"
 #include "threads/timer_descriptor.h"
@@ -129,6 +130,7 @@ void Execution::reset() {
   if (outcome_.is_bug()) outcome_ = Outcome{};
   if (!strategy_error_.empty()) strategy_error_.clear();
   blocked_calls_begin_execution();
+  if (program_signals) signals_begin_execution();
   clock_.begin_execution();
   objects_.begin_execution();
   if (options_.points == Points::shared) sharing_.begin_execution();
@@ -147,6 +149,7 @@ const Outcome& Execution::run(Strategy& strategy, void* (*body)(void*), void* ar
   if (notes_heap_) heap_uses_.begin_execution(heap_move_);
   notes_more_ = options_.contexts || notes_heap_ || heap_move_.has_moved();
   watches_accesses_ = recorder_ != nullptr || notes_heap_;
+  quiet_accesses_ = !watches_accesses_ && !points_at(Points::shared);
   if (hashes_states_) state_hash_.begin();
   search_context_.thread_pointer = current_thread_pointer();
   new_task(no_task, body, argument, default_stack_size);
@@ -258,6 +261,13 @@ TaskId Execution::new_task(TaskId creator, void* (*routine)(void*), void* argume
   task.handler_frame = 0;
   task.cancel_requested = task.cancel_disabled = task.cancel_at_once = false;
   task.cancel_point = task.cancel_woken = false;
+  if (program_signals) {
+    task.arrival = SignalArrival::none;
+    task.signals.clear();
+    task.stands_for_kernel = task.has_other_mask = false;
+    task.blocked_signals =
+        creator != no_task ? tasks_[index(creator)].blocked_signals : mask_of_kernel();
+  }
   ++live_count_;
   if (options_.races && creator != no_task) race_detector_.task_created(creator, id);
   if (options_.backend == Backend::threads) {
@@ -328,7 +338,7 @@ inline Task* Execution::perform(TaskId next, std::uint32_t options, bool preempt
   step.task = next;
   step.kind = operation.kind;
   step.flags = static_cast<std::uint8_t>((preempts ? step_preempts : 0) | task->step_flags);
-  step.open = 0;
+  step.open = step_open_;
   step.size = operation.size;
   step.options = static_cast<std::uint16_t>(options);
   open_->step_count = ++step_count_;
@@ -351,7 +361,7 @@ void Execution::note_strategy_error(const std::exception& error) {
 // The strategy may throw (a program that behaves differently, a user's own part). The exception
 // cannot pass the program's frames, so the execution ends here and the search finds it in
 // `strategy_error`.
-inline std::uint32_t Execution::ask(const ChoicePoint& point) {
+[[gnu::always_inline]] inline std::uint32_t Execution::ask(const ChoicePoint& point) {
   try {
     SharedAllocation shared;
     const std::size_t chosen = strategy_->choose(point);
@@ -432,6 +442,7 @@ Task* Execution::stuck() {
   if (any_spinning_) {
     fail(OutcomeKind::livelock, "some threads spin, and nobody is left who could end it", 0);
   }
+  name_late_signals();
   fail(OutcomeKind::deadlock, describe_blocked(), 0);
 }
 
@@ -546,7 +557,21 @@ void Execution::reschedule() {
   if (next != self) {
     current_ = next;
     switch_tasks(self, next);
+    if (__builtin_expect(self->arrival == SignalArrival::here, 0)) receive_signals(*self);
   }
+}
+
+// The handlers may do anything; then the operation is announced again.
+void Execution::receive_signals(Task& self) {
+  const Operation next = pending_[index(self.id)];
+  const bool is_point = last_access_is_point_;
+  const std::uint64_t event = event_;
+  run_handlers(self);
+  reset_spin(self);
+  pending_[index(self.id)] = next;
+  last_access_is_point_ = is_point;
+  event_ = event;
+  reschedule();
 }
 
 bool Execution::wait_to_advance(OperationKind kind, const void* object, std::uint64_t site) {

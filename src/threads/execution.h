@@ -121,8 +121,12 @@ class Execution {
   // Announces the running task's next operation and returns when the search has chosen it. The
   // caller then performs it; nothing else runs in between.
   void point(OperationKind kind, const void* object, std::uint64_t site, std::uint8_t size = 0) {
-    pending_[index(current_->id)] = {one_address(reinterpret_cast<std::uint64_t>(object)), site,
-                                     kind, size};
+    point_at(kind, one_address(reinterpret_cast<std::uint64_t>(object)), site, size);
+  }
+  // The same for memory that is known by its only address (one_address).
+  void point_at(OperationKind kind, std::uint64_t object, std::uint64_t site,
+                std::uint8_t size = 0) {
+    pending_[index(current_->id)] = {object, site, kind, size};
     reschedule();
   }
   // As `point`, for a wait that no decision ends: somebody calls `advance` for the task, or its
@@ -197,6 +201,16 @@ class Execution {
   void count_uninterrupted(std::uint64_t site, bool may_spin = false) {
     if (__builtin_expect(++uninterrupted_ > next_look_, 0)) look_at_long_run(site, may_spin);
   }
+  // Plain accesses are no points, and nobody but the detectors wants to know of them.
+  bool has_quiet_accesses() const { return quiet_accesses_; }
+  // Counts as count_uninterrupted does. False: it is time to look.
+  bool counts_quietly() {
+    if (__builtin_expect(uninterrupted_ >= next_look_, 0)) return false;
+    ++uninterrupted_;
+    return true;
+  }
+  bool anybody_spins() const { return any_spinning_; }
+
   // A number for the access that happens now: that of the recorder, or where the running task was
   // called from, if that is noted.
   std::uint64_t event_number() const { return event_; }
@@ -215,6 +229,10 @@ class Execution {
     if (notes_heap_) use_heap(*current_, address);
   }
   void block_freed(std::uint64_t address, std::uint64_t size);
+  // Whether anything depends on what is allocated and freed.
+  bool wants_heap_events() const {
+    return options_.races || !quiet_accesses_ || objects_.any_in_heap();
+  }
 
   std::uint32_t annotated_fibers = 0;  // so many fibers of its own the program has named
 
@@ -233,6 +251,10 @@ class Execution {
   // waits, over other owners, for the running task: nobody outside of the circle can ever break it.
   void look_for_cycle(OperationKind kind, const void* object, std::uint64_t site);
 
+  // Each step can be preceded by the delivery of a signal to its task.
+  void expect_signals() { step_open_ = needs_life; }
+  bool is_ready(TaskId id) const { return ready_.contains(id); }
+
  private:
   friend class Recorder;
 
@@ -250,6 +272,7 @@ class Execution {
   void end_look();
   void give_way(std::uint64_t site);
   void reschedule();
+  void receive_signals(Task& self);
   Task* decide();
   std::uint32_t ask(const ChoicePoint& point);
   void note_strategy_error(const std::exception& error);
@@ -261,6 +284,7 @@ class Execution {
   void limit_reached();
   void watch_round();
   void leave_round();
+  void name_late_signals();
   [[noreturn]] void judge_round();
   bool leaves_nobody_out(Trace round) const;
   std::string describe_round(Trace round);
@@ -297,6 +321,8 @@ class Execution {
   bool notes_more_ = false;  // of every step: contexts, heap
   bool notes_heap_ = false;
   bool watches_accesses_ = false;
+  bool quiet_accesses_ = false;
+  std::uint8_t step_open_ = 0;  // what Step::open begins with
   Recorder* recorder_ = nullptr;
   Strategy* strategy_ = nullptr;
   std::uint32_t advance_count_ = 0;

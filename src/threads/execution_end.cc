@@ -62,8 +62,8 @@ std::vector<Step> Execution::left() const {
     const Operation& next = pending_[i];
     const int blocked = is_blocked(task_id(i)) ? step_blocked : 0;
     const auto flags = static_cast<std::uint8_t>(blocked | tasks_[i].step_flags);
-    steps.push_back(
-        {next.site, name_of(next.object), 0, task_id(i), next.kind, flags, next.size, 0, 0});
+    steps.push_back({next.site, name_of(next.object), 0, task_id(i), next.kind, flags, next.size,
+                     step_open_, 0});
   }
   return steps;
 }
@@ -129,6 +129,19 @@ std::string Execution::describe_blocked() {
     text += describe_blocked(task_id(i));
   }
   return text;
+}
+
+// A handler that could not run yet may be what the others wait for.
+void Execution::name_late_signals() {
+  for (std::uint32_t i = 0; i < task_count_; ++i) {
+    if (tasks_[i].state == TaskState::ended || tasks_[i].arrival != SignalArrival::late) continue;
+    current_ = &tasks_[i];
+    fail(OutcomeKind::hang,
+         "a signal comes while its thread waits in a call in which Ricercar runs no handlers (a "
+         "barrier, a one-time initialisation, or taking a mutex back): " +
+             describe_blocked(),
+         pending_[i].site);
+  }
 }
 
 void Execution::stop() {

@@ -9,6 +9,7 @@
 
 #include "threads/execution.h"
 #include "threads/memory_access.h"
+#include "threads/signals.h"
 
 namespace ricercar {
 namespace {
@@ -26,6 +27,11 @@ long failed(int error) {
 
 long invalid() {
   errno = EINVAL;
+  return -1;
+}
+
+long interrupted() {
+  errno = EINTR;
   return -1;
 }
 
@@ -181,6 +187,10 @@ long futex_wait(std::uint32_t* word, std::uint32_t expected, const std::uint64_t
       reinterpret_cast<std::uint32_t*>(self.wait_object != 0 ? self.wait_object : object.address));
   self.wait_object = 0;
   std::erase(now.waiters, self.id);
+  if (was_interrupted(self)) {
+    if (leave_for_handlers(self)) return futex_wait(word, expected, deadline, mask, site);
+    return interrupted();
+  }
   execution.yielded();
   errno = ETIMEDOUT;
   return -1;
@@ -263,6 +273,9 @@ long futex_wait_any(std::span<const WaitedWord> words, const std::uint64_t* dead
   if (self.signalled) {
     execution.note(OperationKind::wake, reinterpret_cast<void*>(self.woken_by), site);
     return woken;
+  }
+  if (was_interrupted(self)) {
+    return leave_for_handlers(self) ? futex_wait_any(words, deadline, site) : interrupted();
   }
   execution.yielded();
   errno = ETIMEDOUT;

@@ -77,6 +77,16 @@ void library_access(const void* memory, std::size_t size, bool is_write, std::ui
   note_access(address, bytes, is_write, site);
 }
 
+void full_access(std::uint64_t address, std::uint32_t size, bool is_write, std::uint64_t site) {
+  plain_access(address, size, is_write, site);
+}
+
+void compare_access(std::uint64_t address, std::uint32_t size, bool is_write, std::uint64_t site) {
+  const Race* race = execution.race_detector().compare(execution.self().id, address, size, is_write,
+                                                       site, execution.event_number());
+  if (__builtin_expect(race != nullptr, 0)) report_race(*race);
+}
+
 void report_race(const Race& race, bool is_free) {
   if (is_profile_counter(race.address)) return;
   if (race.address < first_page) return;  // both are faults, and the program handles them

@@ -98,6 +98,32 @@ inline void plain_access(std::uint64_t address, std::uint32_t size, bool is_writ
   note_access(address, size, is_write, site);
 }
 
+// As plain_access, where nearly always nothing but a few comparisons has to be done. Instrumented
+// code calls it everywhere, so what is left is a call of its own, and the last thing that happens.
+void full_access(std::uint64_t address, std::uint32_t size, bool is_write, std::uint64_t site);
+void compare_access(std::uint64_t address, std::uint32_t size, bool is_write, std::uint64_t site);
+
+[[gnu::always_inline]] inline void quick_access(std::uint64_t address, std::uint32_t size,
+                                                bool is_write, std::uint64_t site) {
+  Execution& x = execution;
+  const bool is_quiet = x.has_quiet_accesses() && !memory_has_aliases && !x.anybody_spins() &&
+                        heap_state(address) != HeapState::freed && x.counts_quietly();
+  if (!is_quiet) [[unlikely]] {
+    return full_access(address, size, is_write, site);
+  }
+  Task& self = x.self();
+  if (is_write && self.fiber->stack.contains(address)) {
+    note_stack_write(*self.fiber, address);
+  } else if (is_write) {
+    reset_spin(self);
+    x.memory_written();
+  }
+  if (!x.options().races) return;
+  if (x.race_detector().is_repeated(self.id, address, size, is_write)) [[likely]]
+    return;
+  compare_access(address, size, is_write, site);
+}
+
 // What a function of the C library reads or writes for the program. A read is no sign of spinning:
 // the caller may not be instrumented, so that what else it does is not seen.
 void library_access(const void* memory, std::size_t size, bool is_write, std::uint64_t site);

@@ -8,6 +8,7 @@
 #include "threads/execution.h"
 #include "threads/object_life.h"
 #include "threads/real.h"
+#include "threads/signals.h"
 #include "threads/spin.h"
 
 namespace ricercar {
@@ -80,6 +81,10 @@ int lock(SyncObject& object, Wait wait, std::uint64_t deadline, std::uint64_t si
   }
   object_point(kind_of(wait), object, site);
   object.contenders.erase(self.id);
+  if (was_interrupted(self)) {
+    leave_for_handlers(self);
+    return lock(object, wait, deadline, site);
+  }
   if (wait == Wait::until_deadline) {
     execution.clear_deadline(self);
     if (self.timed_out) {
@@ -149,7 +154,7 @@ void mutex_contend(SyncObject& object) {
 void mutex_take(SyncObject& object, std::uint32_t depth, std::uint64_t site) {
   Task& self = execution.self();
   RICERCAR_CHECK(object.owner == no_task);
-  execution.step().open = open_to_one;
+  execution.step().open |= open_to_one;
   object.owner = self.id;
   object.count = depth;
   object.site = site;

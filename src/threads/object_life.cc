@@ -109,7 +109,7 @@ void note_open(const SyncObject& object) {
   if (is_lock && object.owner == no_task) open = open_to_readers;
   if (is_lock && object.owner == no_task && object.count == 0) open |= open_to_one;
   if (object.kind == ObjectKind::semaphore && object.count > 0) open = open_to_one;
-  execution.step().open = open;
+  execution.step().open |= open;
 }
 
 void leave_mark(const SyncObject& object) {

@@ -40,7 +40,7 @@ inline void expect_alive(SyncObject& object, std::uint32_t life, std::uint64_t s
 // A point for an operation on an object. When it comes back the object is alive.
 inline void object_point(OperationKind kind, SyncObject& object, std::uint64_t site) {
   const std::uint32_t life = object.life;
-  execution.point(kind, address_of(object), site);
+  execution.point_at(kind, object.address, site);
   expect_alive(object, life, site);
 }
 

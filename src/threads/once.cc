@@ -4,6 +4,7 @@
 
 #include "threads/execution.h"
 #include "threads/object_life.h"
+#include "threads/signals.h"
 
 namespace ricercar {
 namespace {
@@ -48,6 +49,7 @@ bool enter(void* address, std::uint64_t site, Done done) {
     object.waiters.push_back(execution.self().id);
     execution.wait_to_advance(OperationKind::once, address, site);
     execution.note(OperationKind::once, address, site);
+    take_late_signals();
   }
   acquire(address);
   return false;

@@ -8,6 +8,7 @@
 #include "threads/execution.h"
 #include "threads/futex.h"
 #include "threads/process.h"
+#include "threads/signals.h"
 
 namespace ricercar {
 namespace {
@@ -83,6 +84,11 @@ long pi_lock(std::uint32_t* word, const std::uint64_t* deadline, std::uint64_t s
   if (deadline != nullptr) execution.set_deadline(self, *deadline);
   execution.wait_to_advance(OperationKind::wake, word, site);
   execution.clear_deadline(self);
+  if (was_interrupted(self)) {
+    give_up(word, object);
+    leave_for_handlers(self);
+    return pi_lock(word, deadline, site);
+  }
   if (!self.signalled) return give_up(word, object);
   execution.note(OperationKind::wake, word, site);
   kernel_updates(word, site);

@@ -23,17 +23,20 @@ long argument(T* pointer) {
 }
 
 // Waits as long as `ready` says no and the limit allows it. What is ready is asked for again by the
-// caller.
-void wait_for_any(const char* name, bool (*ready)(void*), bool (*watches)(void*, int), void* state,
+// caller. False: a signal has interrupted it.
+bool wait_for_any(const char* name, bool (*ready)(void*), bool (*watches)(void*, int), void* state,
                   TimeLimit limit, std::uint64_t site) {
   if (limit.is_zero()) {
     if (earliest_timer != no_timer) look_at_clock(site);  // a loop that asks only lets time pass
-    return announce(kernel_channel(), site);
+    announce(kernel_channel(), site);
+    return true;
   }
   const std::uint64_t deadline = execution.clock().now() + limit.nanoseconds();
-  wait_until_ready(
-      {name, ready, state, all_descriptors(), limit.is_forever() ? nullptr : &deadline, watches},
+  const Readiness why = wait_until_ready(
+      {name, ready, state, all_descriptors(), limit.is_forever() ? nullptr : &deadline, watches,
+       /*restarts=*/false},
       site);
+  return why != Readiness::interrupted;
 }
 
 // A loop that looks again and again without waiting must let others run.
@@ -103,10 +106,11 @@ long poll_descriptors(const char* name, pollfd* entries, nfds_t count, TimeLimit
   }
   snapshot_expect_write(entries, count * sizeof *entries);
   PollCall call = {entries, count};
-  wait_for_any(
+  const bool goes_on = wait_for_any(
       name, [](void* state) { return static_cast<PollCall*>(state)->ask() != 0; },
       [](void* state, int number) { return static_cast<PollCall*>(state)->contains(number); },
       &call, limit, site);
+  if (!goes_on) return -EINTR;
   const long result = call.ask();
   for (nfds_t i = 0; i < count && result > 0; ++i) {
     if ((entries[i].revents & (POLLIN | POLLHUP)) != 0) acquired_through(describe(entries[i].fd));
@@ -117,10 +121,11 @@ long poll_descriptors(const char* name, pollfd* entries, nfds_t count, TimeLimit
 long select_descriptors(const char* name, int count, SelectSets sets, TimeLimit limit,
                         std::uint64_t site) {
   SelectCall call = {std::min(count, FD_SETSIZE), sets};
-  wait_for_any(
+  const bool goes_on = wait_for_any(
       name, [](void* state) { return static_cast<SelectCall*>(state)->is_ready(); },
       [](void* state, int number) { return static_cast<SelectCall*>(state)->contains(number); },
       &call, limit, site);
+  if (!goes_on) return -EINTR;
   const long result = call.ask(sets);
   for (int i = 0; i < call.count && result > 0 && sets.read != nullptr; ++i) {
     if (FD_ISSET(i, sets.read)) acquired_through(describe(i));
@@ -134,9 +139,10 @@ long epoll_descriptors(const char* name, int epoll, epoll_event* events, int cou
                        std::uint64_t site) {
   pollfd entry = {epoll, POLLIN, 0};
   PollCall call = {&entry, 1};
-  wait_for_any(
+  const bool goes_on = wait_for_any(
       name, [](void* state) { return static_cast<PollCall*>(state)->ask() != 0; },
       [](void*, int) { return true; }, &call, limit, site);
+  if (!goes_on) return -EINTR;
   const Filling filling(events, static_cast<std::size_t>(std::max(count, 0)) * sizeof *events,
                         site);
   const long result = patient_call(SYS_epoll_wait, epoll, argument(events), count, 0);

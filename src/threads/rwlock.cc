@@ -10,6 +10,7 @@
 #include "threads/execution.h"
 #include "threads/object_life.h"
 #include "threads/real.h"
+#include "threads/signals.h"
 
 namespace ricercar {
 namespace {
@@ -28,8 +29,8 @@ bool writable(const SyncObject& object) { return object.owner == no_task && obje
 
 // What the lock lets pass before it changes.
 void note_open(const SyncObject& object) {
-  execution.step().open = static_cast<std::uint8_t>((writable(object) ? open_to_one : 0) |
-                                                    (readable(object) ? open_to_readers : 0));
+  execution.step().open |= static_cast<std::uint8_t>((writable(object) ? open_to_one : 0) |
+                                                     (readable(object) ? open_to_readers : 0));
 }
 
 // After every change: who wants the lock and can have it is enabled, the others are not.
@@ -53,6 +54,24 @@ void forget_waiter(SyncObject& object, TaskId task) {
   std::erase(object.waiters, task);
 }
 
+bool wait_for(SyncObject& object, OperationKind kind, Wait wait, std::uint64_t deadline,
+              std::uint64_t site);
+
+// A signal has come while the task waited.
+bool wait_after_handlers(SyncObject& object, OperationKind kind, Wait wait, std::uint64_t deadline,
+                         std::uint64_t site) {
+  Task& self = execution.self();
+  const bool wants_to_write = object.contenders.contains(self.id);
+  forget_waiter(object, self.id);
+  leave_for_handlers(self);
+  if (wants_to_write) {
+    object.contenders.insert(self.id);
+  } else {
+    object.waiters.push_back(self.id);
+  }
+  return wait_for(object, kind, wait, deadline, site);
+}
+
 // Waits until the lock can be had; false if the deadline came first.
 bool wait_for(SyncObject& object, OperationKind kind, Wait wait, std::uint64_t deadline,
               std::uint64_t site) {
@@ -64,6 +83,7 @@ bool wait_for(SyncObject& object, OperationKind kind, Wait wait, std::uint64_t d
     execution.look_for_cycle(kind, address_of(object), site);
   }
   object_point(kind, object, site);
+  if (was_interrupted(self)) return wait_after_handlers(object, kind, wait, deadline, site);
   forget_waiter(object, self.id);
   if (wait == Wait::until_deadline) execution.clear_deadline(self);
   execution.enable(self.id);

@@ -8,6 +8,7 @@
 #include "threads/execution.h"
 #include "threads/object_life.h"
 #include "threads/real.h"
+#include "threads/signals.h"
 #include "threads/spin.h"
 
 namespace ricercar {
@@ -26,7 +27,7 @@ SyncObject& semaphore_at(sem_t* semaphore) {
 }
 
 void note_open(const SyncObject& object) {
-  if (object.count > 0) execution.step().open = open_to_one;
+  if (object.count > 0) execution.step().open |= open_to_one;
 }
 
 void take(SyncObject& object) {
@@ -78,6 +79,7 @@ int semaphore_wait(sem_t* semaphore, Wait wait, std::uint64_t deadline, std::uin
     execution.step().flags |= step_failed;
     return EAGAIN;
   }
+  interruption_begins(self, site);
   cancellation_begins(site);
   object.contenders.insert(self.id);
   if (object.count == 0) execution.disable(self.id);
@@ -87,6 +89,10 @@ int semaphore_wait(sem_t* semaphore, Wait wait, std::uint64_t deadline, std::uin
   object.contenders.erase(self.id);
   execution.clear_deadline(self);
   execution.enable(self.id);
+  if (was_interrupted(self)) {
+    if (!leave_for_handlers(self)) return EINTR;
+    return semaphore_wait(semaphore, wait, deadline, site);
+  }
   cancellation_ends();
   if (self.timed_out) {
     execution.yielded();

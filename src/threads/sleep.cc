@@ -4,6 +4,7 @@
 
 #include "threads/cancel.h"
 #include "threads/execution.h"
+#include "threads/signals.h"
 #include "threads/spin.h"
 #include "threads/timer_descriptor.h"
 
@@ -77,24 +78,35 @@ timespec time_on_clock(clockid_t clock, std::uint64_t site) {
   return VirtualClock::to_timespec(VirtualClock::to_clock(clock, look_at_clock(site)));
 }
 
-void sleep_until(std::uint64_t moment, std::uint64_t site) {
+std::uint64_t sleep_until(std::uint64_t moment, std::uint64_t site) {
   const std::uint64_t now = execution.clock().now();
-  sleep_for(moment > now ? moment - now : 0, site);
+  return sleep_for(moment > now ? moment - now : 0, site);
 }
 
-void sleep_for(std::uint64_t nanoseconds, std::uint64_t site) {
-  if (nanoseconds == 0) return give_way(site);
+std::uint64_t sleep_for(std::uint64_t nanoseconds, std::uint64_t site) {
+  if (nanoseconds == 0) {
+    give_way(site);
+    return 0;
+  }
+  interruption_begins(execution.self(), site);
   cancellation_begins(site);
   Watch& watch = update_watch();
   Task& self = execution.self();
   self.timed_out = false;
   execution.yielded();
-  execution.set_deadline(self, execution.clock().now() + oversleep(nanoseconds, ++watch.sleeps));
+  const std::uint64_t deadline = execution.clock().now() + oversleep(nanoseconds, ++watch.sleeps);
+  execution.set_deadline(self, deadline);
   execution.disable(self.id);
   execution.point(OperationKind::sleep, nullptr, site);
   execution.clear_deadline(self);
   execution.enable(self.id);
+  if (was_interrupted(self)) {
+    const std::uint64_t now = execution.clock().now();
+    leave_for_handlers(self);
+    return std::clamp<std::uint64_t>(deadline - std::min(now, deadline), 1, nanoseconds);
+  }
   cancellation_ends();
+  return 0;
 }
 
 // The yield counts before the decision: the task is not chosen again before those that could run

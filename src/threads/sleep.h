@@ -24,8 +24,9 @@ timespec time_on_clock(clockid_t clock, std::uint64_t site);
 
 // Until the moment has come or, if the schedule wants it so, later. A moment that has passed: gives
 // way.
-void sleep_until(std::uint64_t moment, std::uint64_t site);
-void sleep_for(std::uint64_t nanoseconds, std::uint64_t site);
+// What is left of it if a signal interrupts it; 0: nothing.
+std::uint64_t sleep_until(std::uint64_t moment, std::uint64_t site);
+std::uint64_t sleep_for(std::uint64_t nanoseconds, std::uint64_t site);
 
 // The running task lets others run (sched_yield).
 void give_way(std::uint64_t site);

@@ -10,6 +10,7 @@
 #include "model/ids.h"
 #include "model/task_set.h"
 #include "threads/memory/aliases.h"
+#include "threads/memory/heap.h"
 
 namespace ricercar {
 
@@ -41,6 +42,7 @@ class SyncObjects {
  public:
   void begin_execution() {
     used_ = 0;
+    any_in_heap_ = false;
     if (++stamp_ == 0) {
       table_.assign(table_.size(), Entry{});
       pages_.assign(page_count, Page{});
@@ -71,6 +73,8 @@ class SyncObjects {
     }
     return nullptr;
   }
+  // Whether any of them is in memory that the program may free.
+  bool any_in_heap() const { return any_in_heap_; }
   // Forgets what is known about the address: it was initialised again.
   void renew(SyncObject& object, std::uint64_t address, ObjectKind kind) {
     object.address = address;
@@ -147,6 +151,7 @@ class SyncObjects {
     SyncObject& object = *pool_[used_++];
     renew(object, key, kind);
     object.life = 0;
+    any_in_heap_ |= heap_contains(key);
     join_page(object);
     return object;
   }
@@ -170,6 +175,7 @@ class SyncObjects {
   // execution starts with an empty table without touching it.
   std::uint32_t stamp_ = 1;
   std::uint32_t used_ = 0;
+  bool any_in_heap_ = false;
   std::vector<Entry> table_ = std::vector<Entry>(256);
   std::uint64_t mask_ = 255;
   std::vector<Page> pages_ = std::vector<Page>(page_count);

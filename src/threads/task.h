@@ -37,6 +37,22 @@ struct SpinAnchor {
   std::uint64_t others_before = 0;  // as `others`, when the anchor moved after a long look
 };
 
+using SignalMask = std::uint64_t;  // bit n - 1: signal n
+
+struct SentSignal {
+  int number = 0;
+  int code = 0;  // SI_TKILL, ...
+  void* value = nullptr;
+};
+
+// A signal was delivered to a task: what becomes of its handler.
+enum class SignalArrival : std::uint8_t {
+  none,
+  here,        // it runs before the operation that the task would do next
+  interrupts,  // it runs after the wait that the task is in was ended
+  late,        // it runs after the wait, which no signal ends
+};
+
 using ProcessorMask = std::uint8_t;  // bit n: the task may run on processor n
 inline constexpr ProcessorMask all_processors = (1 << machine_processors) - 1;
 
@@ -62,6 +78,7 @@ struct Task {
   bool joined = false;
   bool timed_out = false;  // why it was chosen: its deadline, not what it waited for
   bool timed = false;      // it has a deadline now
+  SignalArrival arrival = SignalArrival::none;
   ProcessorMask processors = all_processors;
   std::uint8_t step_flags = 0;                  // that every step of it gets: see threads/named.h
   std::uint32_t named_depth = 0;                // calls from the outermost named function on
@@ -93,7 +110,13 @@ struct Task {
   IgnoreCounters ignores;
   void* annotated_fiber = nullptr;  // of the program's own, that it runs; nullptr: none
   char name[16] = {};
-  bool signalled = false;  // a wait was ended by somebody, not by time or chance
+  // Signals of the program: see threads/signals.h.
+  SignalMask blocked_signals = 0;
+  std::uint32_t handled_signals = 0;
+  bool has_other_mask = false;      // for the time of a call
+  bool stands_for_kernel = false;   // it brings a signal
+  std::vector<SentSignal> signals;  // delivered, handlers not yet called
+  bool signalled = false;           // a wait was ended by somebody, not by time or chance
   std::uint32_t futex_mask = 0;
   // Cancelling: see threads/cancel.h.
   bool cancel_requested = false;

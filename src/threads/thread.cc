@@ -15,6 +15,7 @@
 #include "threads/keys.h"
 #include "threads/processors.h"
 #include "threads/real.h"
+#include "threads/signals.h"
 
 namespace ricercar {
 namespace {
@@ -68,6 +69,7 @@ _Unwind_Reason_Code stop_at_base(int, _Unwind_Action actions, _Unwind_Exception_
 void run_thread(Task& task) {
   if (task.creator != no_task) execution.note(OperationKind::start, nullptr, 0);
   task.result = task.routine(task.argument);
+  if (!task.stands_for_kernel) interruption_begins(task, 0);
   end_thread(task);
 }
 
@@ -155,6 +157,10 @@ int thread_join(pthread_t handle, void** result, const std::uint64_t* deadline, 
     const bool timed_out = execution.wait_to_advance(OperationKind::join, object, site);
     execution.clear_deadline(self);
     target->joiner = no_task;
+    if (was_interrupted(self)) {
+      leave_for_handlers(self);
+      return thread_join(handle, result, deadline, false, site);
+    }
     cancellation_ends();
     if (timed_out) return ETIMEDOUT;
   }

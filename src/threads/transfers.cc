@@ -211,7 +211,9 @@ long connect_to(int socket, const sockaddr* address, socklen_t size, std::uint64
   }
   channel_changed();
   if (result != -EINPROGRESS || descriptor.non_blocking) return result;
-  wait_for_events("connect", descriptor, POLLOUT, nullptr, site);
+  if (wait_for_events("connect", descriptor, POLLOUT, nullptr, site) == Readiness::interrupted) {
+    return -EINTR;
+  }
   return connection_error(socket);
 }
 

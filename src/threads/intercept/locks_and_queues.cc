@@ -39,7 +39,8 @@ struct Attempted {
 long make_attempted(const char* name, Attempted& call, std::uint64_t site) {
   const auto ready = [](void* state) { return static_cast<Attempted*>(state)->make(); };
   released_through(kernel_channel());
-  wait_until_ready({name, ready, &call, all_descriptors(), nullptr}, site);
+  const Readiness why = wait_until_ready({name, ready, &call, all_descriptors(), nullptr}, site);
+  if (why == Readiness::interrupted && !call.done) return -EINTR;
   acquired_through(kernel_channel());
   channel_changed();
   return call.result;

@@ -1,5 +1,4 @@
-// Hooks: waiting for descriptors. Masks of signals are ignored: no signal comes from outside while
-// a program is under control.
+// Hooks: waiting for descriptors.
 #include <poll.h>
 #include <signal.h>
 #include <sys/epoll.h>
@@ -10,6 +9,7 @@
 #include "threads/intercept/hook.h"
 #include "threads/memory/real_function.h"
 #include "threads/polling.h"
+#include "threads/signals.h"
 
 namespace ricercar {
 namespace {
@@ -29,6 +29,8 @@ RICERCAR_HOOK int poll(pollfd* entries, nfds_t count, int timeout_ms) {
 RICERCAR_HOOK int ppoll(pollfd* entries, nfds_t count, const timespec* timeout,
                         const sigset_t* mask) {
   if (!controlled()) return RICERCAR_BEHIND(ppoll)(entries, count, timeout, mask);
+  const OtherMask during(mask, RICERCAR_SITE());
+  if (during.has_let_in()) return to_int(-EINTR);
   return to_int(poll_descriptors("ppoll", entries, count, TimeLimit::of(timeout), RICERCAR_SITE()));
 }
 // What the compiler calls instead when it wants the size of the list checked.
@@ -49,6 +51,8 @@ RICERCAR_HOOK int select(int count, fd_set* read, fd_set* write, fd_set* except,
 RICERCAR_HOOK int pselect(int count, fd_set* read, fd_set* write, fd_set* except,
                           const timespec* timeout, const sigset_t* mask) {
   if (!controlled()) return RICERCAR_BEHIND(pselect)(count, read, write, except, timeout, mask);
+  const OtherMask during(mask, RICERCAR_SITE());
+  if (during.has_let_in()) return to_int(-EINTR);
   return to_int(select_descriptors("pselect", count, {read, write, except}, TimeLimit::of(timeout),
                                    RICERCAR_SITE()));
 }
@@ -61,12 +65,16 @@ RICERCAR_HOOK int epoll_wait(int epoll, epoll_event* events, int count, int time
 RICERCAR_HOOK int epoll_pwait(int epoll, epoll_event* events, int count, int timeout_ms,
                               const sigset_t* mask) {
   if (!controlled()) return RICERCAR_BEHIND(epoll_pwait)(epoll, events, count, timeout_ms, mask);
+  const OtherMask during(mask, RICERCAR_SITE());
+  if (during.has_let_in()) return to_int(-EINTR);
   return to_int(epoll_descriptors("epoll_pwait", epoll, events, count,
                                   TimeLimit::milliseconds(timeout_ms), RICERCAR_SITE()));
 }
 RICERCAR_HOOK int epoll_pwait2(int epoll, epoll_event* events, int count, const timespec* timeout,
                                const sigset_t* mask) {
   if (!controlled()) return RICERCAR_BEHIND(epoll_pwait2)(epoll, events, count, timeout, mask);
+  const OtherMask during(mask, RICERCAR_SITE());
+  if (during.has_let_in()) return to_int(-EINTR);
   return to_int(epoll_descriptors("epoll_pwait2", epoll, events, count, TimeLimit::of(timeout),
                                   RICERCAR_SITE()));
 }

@@ -17,6 +17,7 @@
 #include "threads/process.h"
 #include "threads/processors.h"
 #include "threads/random_source.h"
+#include "threads/signals.h"
 #include "threads/sleep.h"
 #include "threads/thread.h"
 #include "threads/timer_descriptor.h"
@@ -103,11 +104,13 @@ bool sleep_call(const SystemCall& call, std::uint64_t site, long& result) {
   if (time->tv_sec < 0 || !is_valid(time)) {
     result = failed(EINVAL);
   } else if (on_clock && (call.arguments[1] & TIMER_ABSTIME) != 0) {
-    result = 0;
-    sleep_until(moment(static_cast<clockid_t>(call.arguments[0]), time), site);
+    const auto clock = static_cast<clockid_t>(call.arguments[0]);
+    result = sleep_until(moment(clock, time), site) != 0 ? failed(EINTR) : 0;
   } else {
-    result = 0;
-    sleep_for(VirtualClock::to_nanoseconds(*time), site);
+    const std::uint64_t rest = sleep_for(VirtualClock::to_nanoseconds(*time), site);
+    auto* left = pointer<timespec>(call.arguments[on_clock ? 3 : 1]);
+    if (rest != 0 && left != nullptr) *left = VirtualClock::to_timespec(rest);
+    result = rest != 0 ? failed(EINTR) : 0;
   }
   return true;
 }
@@ -157,13 +160,11 @@ bool time_call(const SystemCall& call, std::uint64_t site, long& result) {
   }
 }
 
-// A signal to a thread of the program: all of them are one thread of the kernel.
+// A signal to a thread of the program.
 long signal_thread(long process, long thread, long signal, std::uint64_t site) {
-  const bool known = (process < 0 || process == process_id()) && thread >= process_id() &&
-                     thread < process_id() + static_cast<long>(execution.task_count());
-  if (!known) return failed(ESRCH);
-  const long result = signal == 0 ? 0 : send_signal_to_self(static_cast<int>(signal), site);
-  return result < 0 ? failed(static_cast<int>(-result)) : 0;
+  Task* target = process < 0 || process == process_id() ? task_of_number(thread) : nullptr;
+  if (target == nullptr) return failed(ESRCH);
+  return as_result(signal_task(*target, {static_cast<int>(signal), SI_TKILL, nullptr}, site));
 }
 
 bool identity_call(const SystemCall& call, std::uint64_t site, long& result) {

@@ -11,14 +11,14 @@ std::uint64_t address_of(const volatile void* object) {
   return one_address(reinterpret_cast<std::uint64_t>(object));
 }
 
-template <typename T>
-void point(OperationKind kind, const volatile T* object, std::uint64_t site) {
+[[gnu::always_inline]] inline void point(OperationKind kind, std::uint64_t object,
+                                         std::uint8_t size, std::uint64_t site) {
   if (execution.points_at(Points::atomic)) {
     if (execution.points_at(Points::shared) && !is_ordered()) {
       const bool is_write = info(kind).access == Access::write;
-      execution.sharing().touch(execution.self().id, address_of(object), sizeof(T), is_write);
+      execution.sharing().touch(execution.self().id, object, size, is_write);
     }
-    execution.point(kind, const_cast<const T*>(object), site, sizeof(T));
+    execution.point_at(kind, object, site, size);
   } else {
     execution.count_uninterrupted(site);
   }
@@ -34,13 +34,14 @@ void set_value(T value) {
 using RaceCheck = const Race* (RaceDetector::*)(TaskId, std::uint64_t, std::uint32_t, Order,
                                                 std::uint64_t, std::uint64_t);
 
-template <RaceCheck check, typename T>
-void look_for_race(const volatile T* object, int order, std::uint64_t site) {
+template <RaceCheck check>
+[[gnu::always_inline]] inline void look_for_race(std::uint64_t object, std::uint32_t size,
+                                                 int order, std::uint64_t site) {
   if (__builtin_expect(execution.recorder() != nullptr, 0)) execution.record_atomic(order, site);
   RaceDetector* races = execution.races();
   if (races == nullptr) return;
-  const Race* race = (races->*check)(execution.self().id, address_of(object), sizeof(T),
-                                     static_cast<Order>(order), site, execution.event_number());
+  const Race* race = (races->*check)(execution.self().id, object, size, static_cast<Order>(order),
+                                     site, execution.event_number());
   if (__builtin_expect(race != nullptr, 0)) report_race(*race);
 }
 
@@ -48,11 +49,12 @@ template <typename T>
 T load(const volatile T* object, int order, std::uint64_t site) {
   if (!controlled()) return *object;
   check_spin(execution.self(), site);
-  point(OperationKind::atomic_load, object, site);
-  check_freed(address_of(object), sizeof(T), false, site);
+  const std::uint64_t address = address_of(object);
+  point(OperationKind::atomic_load, address, sizeof(T), site);
+  check_freed(address, sizeof(T), false, site);
   const T value = *object;
   set_value(value);
-  look_for_race<&RaceDetector::atomic_load>(object, order, site);
+  look_for_race<&RaceDetector::atomic_load>(address, sizeof(T), order, site);
   return value;
 }
 
@@ -64,11 +66,12 @@ void store(volatile T* object, T value, int order, std::uint64_t site) {
     return;
   }
   reset_spin(execution.self());
-  point(OperationKind::atomic_store, object, site);
-  check_freed(address_of(object), sizeof(T), true, site);
+  const std::uint64_t address = address_of(object);
+  point(OperationKind::atomic_store, address, sizeof(T), site);
+  check_freed(address, sizeof(T), true, site);
   *object = value;
   set_value(value);
-  look_for_race<&RaceDetector::atomic_store>(object, order, site);
+  look_for_race<&RaceDetector::atomic_store>(address, sizeof(T), order, site);
 }
 
 // Threads that are not under control may share the object, so outside of a search the compiler's
@@ -84,12 +87,13 @@ template <typename T, typename Change>
 T update(volatile T* object, int order, std::uint64_t site, Change change) {
   if (!controlled()) return update_uncontrolled(object, change);
   reset_spin(execution.self());
-  point(OperationKind::atomic_update, object, site);
-  check_freed(address_of(object), sizeof(T), true, site);
+  const std::uint64_t address = address_of(object);
+  point(OperationKind::atomic_update, address, sizeof(T), site);
+  check_freed(address, sizeof(T), true, site);
   const T before = *object;
   *object = change(before);
   set_value<T>(*object);
-  look_for_race<&RaceDetector::atomic_update>(object, order, site);
+  look_for_race<&RaceDetector::atomic_update>(address, sizeof(T), order, site);
   return before;
 }
 
@@ -116,8 +120,9 @@ bool compare_exchange(volatile T* object, T* expected, T desired, int order, int
     return false;
   }
   check_spin(execution.self(), site);
-  point(OperationKind::atomic_compare_exchange, object, site);
-  check_freed(address_of(object), sizeof(T), true, site);
+  const std::uint64_t address = address_of(object);
+  point(OperationKind::atomic_compare_exchange, address, sizeof(T), site);
+  check_freed(address, sizeof(T), true, site);
   const T found = *object;
   Step& step = execution.step();  // before that of a weak failure
   set_value(found);
@@ -126,11 +131,11 @@ bool compare_exchange(volatile T* object, T* expected, T desired, int order, int
     if (execution.points_at(Points::atomic)) step.value = static_cast<std::uint64_t>(desired);
     reset_spin(execution.self());
     execution.memory_written();
-    look_for_race<&RaceDetector::atomic_update>(object, order, site);
+    look_for_race<&RaceDetector::atomic_update>(address, sizeof(T), order, site);
     return true;
   }
   if (execution.points_at(Points::atomic)) step.flags |= step_failed;
-  look_for_race<&RaceDetector::atomic_load>(object, failure_order, site);
+  look_for_race<&RaceDetector::atomic_load>(address, sizeof(T), failure_order, site);
   *expected = found;
   return false;
 }

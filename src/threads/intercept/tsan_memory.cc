@@ -10,9 +10,10 @@
 namespace ricercar {
 namespace {
 
-inline void hook(const void* address, std::uint32_t size, bool is_write, std::uint64_t site) {
+[[gnu::always_inline]] inline void hook(const void* address, std::uint32_t size, bool is_write,
+                                        std::uint64_t site) {
   if (!controlled()) return;
-  plain_access(reinterpret_cast<std::uint64_t>(address), size, is_write, site);
+  quick_access(reinterpret_cast<std::uint64_t>(address), size, is_write, site);
 }
 
 }  // namespace

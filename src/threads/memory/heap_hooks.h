@@ -13,6 +13,7 @@ namespace ricercar {
 bool report_bad_free(void* block, Release why, void* return_address);
 
 // Called for each allocation (after it) and each release (before it), if `heap_events_wanted`.
+// The size of a block that is released is asked for only where it matters.
 void heap_event(bool allocated, void* block, std::size_t size, void* return_address);
 
 extern bool heap_events_wanted;

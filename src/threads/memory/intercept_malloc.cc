@@ -58,7 +58,7 @@ void release(void* block, void* caller) {
     return;
   }
   if (__builtin_expect(heap_events_wanted, 0) && block) {
-    heap_event(false, block, heap_usable_size(block), caller);
+    heap_event(false, block, 0, caller);
   }
   const Release result = heap_release(block);
   if (__builtin_expect(result <= Release::null, 1)) return;

@@ -50,10 +50,20 @@ sighandler_t as_seen(int signal, sighandler_t handler) {
   return action.sa_handler;
 }
 
+void look_for_handler(sighandler_t handler) {
+  if (handler != SIG_DFL && handler != SIG_IGN) program_has_handlers = true;
+}
+
+int with_errno(int error) {
+  if (error != 0) errno = error;
+  return error == 0 ? 0 : -1;
+}
+
 }  // namespace
 
 RICERCAR_EXPORT int sigaction(int signal, const struct sigaction* action,
                               struct sigaction* old) noexcept {
+  if (action != nullptr) look_for_handler(action->sa_handler);
   if (action != nullptr && (tracking || is_own_signal(signal))) note_signal_action(signal);
   if (!is_own_signal(signal)) return change_action(signal, action, old);
   const struct sigaction before = program_action_of(signal);
@@ -64,6 +74,7 @@ RICERCAR_EXPORT int sigaction(int signal, const struct sigaction* action,
 
 #define RICERCAR_SIGNAL_HOOK(name)                                               \
   RICERCAR_EXPORT sighandler_t name(int signal, sighandler_t handler) noexcept { \
+    look_for_handler(handler);                                                   \
     if (is_own_signal(signal)) return replace_handler(signal, handler);          \
     if (tracking) note_signal_action(signal);                                    \
     if (handler == SIG_DFL) return put_default(signal);                          \
@@ -76,8 +87,13 @@ RICERCAR_SIGNAL_HOOK(bsd_signal)
 RICERCAR_SIGNAL_HOOK(sysv_signal)
 RICERCAR_SIGNAL_HOOK(__sysv_signal)
 
-#define RICERCAR_MASK_HOOK(name)                                                   \
+#define RICERCAR_MASK_HOOK(name, returned)                                         \
   RICERCAR_EXPORT int name(int how, const sigset_t* set, sigset_t* old) noexcept { \
+    int error = 0;                                                                 \
+    const MaskChange change = {how, set, old, __builtin_return_address(0)};        \
+    if (mask_of_threads != nullptr && mask_of_threads(change, error)) {            \
+      return returned(error);                                                      \
+    }                                                                              \
     if (!tracking || set == nullptr || how == SIG_UNBLOCK) {                       \
       if (tracking && set != nullptr) note_signal_mask();                          \
       return RICERCAR_BEHIND(name)(how, set, old);                                 \
@@ -87,8 +103,8 @@ RICERCAR_SIGNAL_HOOK(__sysv_signal)
     return RICERCAR_BEHIND(name)(how, &allowed, old);                              \
   }
 
-RICERCAR_MASK_HOOK(sigprocmask)
-RICERCAR_MASK_HOOK(pthread_sigmask)
+RICERCAR_MASK_HOOK(sigprocmask, with_errno)
+RICERCAR_MASK_HOOK(pthread_sigmask, )
 
 RICERCAR_EXPORT int sigaltstack(const stack_t* stack, stack_t* old) noexcept {
   if (tracking && stack != nullptr) note_signal_stack();

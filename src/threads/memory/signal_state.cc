@@ -85,6 +85,9 @@ void signals_restore() {
   mask_changed = stack_changed = false;
 }
 
+bool program_has_handlers = false;
+bool (*mask_of_threads)(const MaskChange&, int&) = nullptr;
+
 void own_signal(int signal) { own_signals |= bit(signal); }
 bool is_own_signal(int signal) {
   return signal > 0 && signal < signal_count && (own_signals & bit(signal));

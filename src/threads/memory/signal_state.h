@@ -19,6 +19,19 @@ void note_signal_action(int signal);
 void note_signal_mask();
 void note_signal_stack();
 
+// While the program is under control each of its threads has a mask of its own. Null: the kernel's
+// is the only one. Called as pthread_sigmask; false: the caller is no thread of the program.
+struct MaskChange {
+  int how;
+  const sigset_t* set;
+  sigset_t* old;
+  void* caller;
+};
+extern bool (*mask_of_threads)(const MaskChange& change, int& error);
+
+// The program has installed a handler; whoever begins an execution puts it back.
+extern bool program_has_handlers;
+
 // The set without the runtime's own signals.
 sigset_t blockable(const sigset_t& set);
 

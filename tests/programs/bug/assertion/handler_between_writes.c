@@ -1,0 +1,29 @@
+// A handler looks at two variables that the code which it interrupts changes one after the other.
+#include <assert.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+
+static atomic_int first, second;
+
+static void on_signal(int signal) {
+  (void)signal;
+  assert(first == second);  // <- bug: fails
+}
+
+static void *change(void *unused) {
+  (void)unused;
+  first = 1;
+  second = 1;
+  return 0;
+}
+
+int main(void) {
+  struct sigaction action = {.sa_handler = on_signal};
+  sigaction(SIGUSR1, &action, 0);
+  pthread_t thread;
+  pthread_create(&thread, 0, change, 0);
+  pthread_kill(thread, SIGUSR1);
+  pthread_join(thread, 0);
+  return 0;
+}

@@ -1,0 +1,38 @@
+// A handler takes a lock; the code that holds it blocks the signal meanwhile.
+#include <assert.h>
+#include <pthread.h>
+#include <signal.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int total;
+
+static void on_signal(int signal) {
+  (void)signal;
+  pthread_mutex_lock(&mutex);
+  total += 10;
+  pthread_mutex_unlock(&mutex);
+}
+
+static void *add(void *unused) {
+  (void)unused;
+  sigset_t set, before;
+  sigemptyset(&set);
+  sigaddset(&set, SIGUSR1);
+  pthread_sigmask(SIG_BLOCK, &set, &before);
+  pthread_mutex_lock(&mutex);
+  total += 1;
+  pthread_mutex_unlock(&mutex);
+  pthread_sigmask(SIG_SETMASK, &before, 0);
+  return 0;
+}
+
+int main(void) {
+  struct sigaction action = {.sa_handler = on_signal};
+  sigaction(SIGUSR1, &action, 0);
+  pthread_t thread;
+  pthread_create(&thread, 0, add, 0);
+  pthread_kill(thread, SIGUSR1);
+  pthread_join(thread, 0);
+  assert(total == 1 || total == 11);
+  return 0;
+}
