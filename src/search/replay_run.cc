@@ -9,12 +9,12 @@
 #include "search/watchdog.h"
 #include "search/worker.h"
 #include "threads/cancel.h"
-#include "threads/signals.h"
 #include "threads/execution.h"
 #include "threads/keys.h"
 #include "threads/memory/heap_hooks.h"
 #include "threads/real.h"
 #include "threads/recorder.h"
+#include "threads/signals.h"
 #include "threads/time_stamp.h"
 
 namespace ricercar {

@@ -34,7 +34,6 @@
 #include "threads/calls.h"
 #include "threads/cancel.h"
 #include "threads/changed_names.h"
-#include "threads/signals.h"
 #include "threads/execution.h"
 #include "threads/keys.h"
 #include "threads/memory/external_state.h"
@@ -43,6 +42,7 @@
 #include "threads/named.h"
 #include "threads/process.h"
 #include "threads/real.h"
+#include "threads/signals.h"
 #include "threads/time_stamp.h"
 
 namespace ricercar {

@@ -3,6 +3,7 @@
 #include <wchar.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 
 #include "threads/buffers.h"
@@ -25,6 +26,23 @@ struct Conversion {
   bool is_long = false;
   bool is_long_double = false;
 };
+
+// A set of letters. Most calls of printf are short, and the C library's functions are hooks, too.
+struct Letters {
+  std::uint64_t bits[2] = {};
+
+  explicit constexpr Letters(const char* letters) {
+    for (; *letters != 0; ++letters) bits[*letters / 64] |= std::uint64_t{1} << (*letters % 64);
+  }
+  constexpr bool contain(char letter) const {
+    const auto number = static_cast<unsigned char>(letter);
+    return number < 128 && ((bits[number / 64] >> (number % 64)) & 1) != 0;
+  }
+};
+
+constexpr Letters flags("-+ #0'I");
+constexpr Letters lengths("hlqLjztm");
+constexpr Letters conversions("dioxXuncsegfaEGFAp[");
 
 class FormatReader {
  public:
@@ -68,7 +86,7 @@ class FormatReader {
     return false;
   }
   void read_flags(Conversion& found) {
-    for (; *next_ != 0 && std::strchr("-+ #0'I", *next_) != nullptr; ++next_) {
+    for (; *next_ != 0 && flags.contain(*next_); ++next_) {
     }
     if (*next_ == '*') found.suppressed = true;
   }
@@ -84,7 +102,7 @@ class FormatReader {
     return false;
   }
   void read_length(Conversion& found) {
-    for (; *next_ != 0 && std::strchr("hlqLjztm", *next_) != nullptr; ++next_) {
+    for (; *next_ != 0 && lengths.contain(*next_); ++next_) {
       if (*next_ == 'm') {
         if (next_[1] != 's' && next_[1] != '[' && next_[1] != 'c' && next_[1] != 'l') return;
         found.allocates = true;
@@ -174,9 +192,7 @@ std::size_t scanned_size(const Conversion& found, const void* target) {
   }
 }
 
-bool is_scanned(char letter) {
-  return letter != 0 && std::strchr("dioxXuncsegfaEGFAp[", letter) != nullptr;
-}
+bool is_scanned(char letter) { return letter != 0 && conversions.contain(letter); }
 
 }  // namespace
 
