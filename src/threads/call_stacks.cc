@@ -19,6 +19,9 @@ constexpr std::size_t most_frames_kept = 1 << 21;
 }  // namespace
 
 struct CallStacks::Unwinding {
+  const CallStacks* known = nullptr;
+  StackRef last = {};            // it may go on as this one does
+  std::uint32_t last_frame = 0;  // the ones before it belong to calls that have returned
   std::uint64_t frames[most_frames];
   std::uint64_t addresses[most_frames];
   const std::uint64_t* slots[most_frames];
@@ -42,9 +45,30 @@ struct CallStacks::Unwinding {
     unwinding.addresses[count] = 0;
     // The call has put the return address there.
     unwinding.slots[count] = reinterpret_cast<const std::uint64_t*>(called) - 1;
+    if (unwinding.goes_on_as_last()) return _URC_END_OF_STACK;
     ++unwinding.count;
     return _URC_NO_REASON;
   }
+
+  // Whether the frame at `count` is one of the last stack, with the same callers: then they are
+  // added.
+  bool goes_on_as_last() {
+    const std::uint32_t end = last.first + last.size;
+    const auto& known_slots = known->slots_;
+    while (last_frame < end && known_slots[last_frame] < slots[count]) ++last_frame;
+    if (last_frame == end || known_slots[last_frame] != slots[count]) return false;
+    if (known->frames_[last_frame] != frames[count]) return false;
+    if (is_cut_short() || !known->is_current_from(last, last_frame)) return false;
+    for (; last_frame < end && count < most_frames; ++last_frame, ++count) {
+      frames[count] = known->frames_[last_frame];
+      addresses[count] = known->frame_addresses_[last_frame];
+      slots[count] = known_slots[last_frame];
+    }
+    return true;
+  }
+
+  // The last stack was deeper than what is kept of it, and its rest would not be enough.
+  bool is_cut_short() const { return last.size == most_frames && count < last_frame - last.first; }
 };
 
 CallStacks::Number CallStacks::current(std::uint64_t site) {
@@ -54,7 +78,7 @@ CallStacks::Number CallStacks::current(std::uint64_t site) {
   for (std::size_t i = 0; i < ways && candidates[i] != none; ++i) {
     if (!is_current(candidates[i])) continue;
     std::rotate(candidates.begin(), candidates.begin() + i, candidates.begin() + i + 1);
-    return candidates[0];
+    return last_ = candidates[0];
   }
   if (is_full()) return of_site(site);
   const Number found = unwound();
@@ -66,7 +90,11 @@ CallStacks::Number CallStacks::current(std::uint64_t site) {
 // A frame that was left and entered again from elsewhere has another return address.
 bool CallStacks::is_current(Number stack) const {
   const StackRef frames = all_[stack - 1];
-  for (std::uint32_t i = frames.first; i < frames.first + frames.size; ++i) {
+  return is_current_from(frames, frames.first);
+}
+
+bool CallStacks::is_current_from(const StackRef& stack, std::uint32_t frame) const {
+  for (std::uint32_t i = frame; i < stack.first + stack.size; ++i) {
     if (*slots_[i] != frames_[i]) return false;
   }
   return true;
@@ -74,12 +102,15 @@ bool CallStacks::is_current(Number stack) const {
 
 CallStacks::Number CallStacks::unwound() {
   Unwinding unwinding;
+  unwinding.known = this;
+  unwinding.last = (*this)[last_];
+  unwinding.last_frame = unwinding.last.first;
   ++unwindings_;
   // The unwinder takes locks and initialises itself once, which is not the program's doing.
   const bool was_controlled = std::exchange(controlled_flag, false);
   _Unwind_Backtrace(Unwinding::add, &unwinding);
   controlled_flag = was_controlled;
-  return intern(unwinding);
+  return last_ = intern(unwinding);
 }
 
 CallStacks::Number CallStacks::of_site(std::uint64_t site) {

@@ -3,7 +3,9 @@
 // Unwinding costs microseconds, and a program makes millions of accesses from a few thousand
 // stacks. So a stack that was seen before is looked for first: by where the runtime was called from
 // and how deep the machine stack was. It is the same if every return address is still where it was
-// found then; that is looked at, all of them, so a stack is never taken for another one.
+// found then; that is looked at, all of them, so a stack is never taken for another one. A new
+// stack is unwound only as far as it differs from the last one: recursion makes a new one at every
+// turn.
 //
 // What it keeps is bounded. When it is full a new stack is its innermost address only.
 //
@@ -32,7 +34,10 @@ class CallStacks {
   Number of_site(std::uint64_t site);
 
   // Stacks of the machine may have gone, and others have come where they were.
-  void stacks_changed() { recent_ = {}; }
+  void stacks_changed() {
+    recent_ = {};
+    last_ = none;
+  }
 
   StackRef operator[](Number stack) const { return stack == none ? StackRef{} : all_[stack - 1]; }
   const std::vector<std::uint64_t>& frames() const { return frames_; }
@@ -46,6 +51,7 @@ class CallStacks {
   using Set = std::array<Number, ways>;
 
   bool is_current(Number stack) const;
+  bool is_current_from(const StackRef& stack, std::uint32_t frame) const;
   Number intern(const Unwinding& unwinding);
   bool is_full() const;
 
@@ -55,6 +61,7 @@ class CallStacks {
   std::vector<const std::uint64_t*> slots_;          // where each return address was
   std::unordered_map<std::uint64_t, Number> known_;  // by a hash of the frames
   std::vector<Set> recent_;  // by a hash of the place; the one that came last is the first
+  Number last_ = none;       // the last one that was current
   std::uint64_t unwindings_ = 0;
 };
 
