@@ -16,6 +16,11 @@ void for_each_bit(std::uint64_t bits, Visit visit) {
 
 bool Sharing::touch(TaskId task, std::uint64_t address, std::uint32_t size, bool is_write) {
   if (known_ == nullptr) return false;
+  const std::uint64_t first = address / word_bytes;
+  if (first == (address + size - 1) / word_bytes) {
+    return touch_lane(first / words_per_lane, std::uint64_t{1} << first % words_per_lane, task,
+                      is_write);
+  }
   bool is_known = false;
   for_each_lane(address, size, [&](std::uint64_t number, std::uint64_t words) {
     is_known = touch_lane(number, words, task, is_write) || is_known;
@@ -29,6 +34,10 @@ bool Sharing::touch_lane(std::uint64_t number, std::uint64_t words, TaskId task,
   const bool is_known = (words & touched.known) != 0;
   words &= ~touched.known;
   if (words == 0) return is_known;
+  // Nothing new, as nearly always.
+  const bool is_own = touched.owners == 0 && touched.owner == task;
+  const std::uint64_t noted = is_write ? touched.written : touched.touched;
+  if (is_own && (words & ~noted) == 0) return is_known;
   const std::uint64_t before = touched.shared & touched.written;
   touched.shared |= of_others(touched, words & touched.touched, task);
   own(touched, words & ~touched.touched, task);
@@ -93,24 +102,20 @@ void Sharing::free_lane(std::uint64_t number, const TouchedLane& lane, std::uint
   if (found != 0) found_.push_back({number, found});
 }
 
-TouchedPage& Sharing::page(std::uint64_t number) {
+TouchedPage& Sharing::find_page(std::uint64_t number) {
   std::uint32_t& place = page_numbers_.at(number + 1, 0);
   if (place == 0) {
     pages_.emplace_back().number = number;
     place = static_cast<std::uint32_t>(pages_.size());
   }
+  recent_[number % recent_.size()] = {number, place - 1};
   return pages_[place - 1];
 }
 
-// As this execution has left it.
-TouchedLane& Sharing::lane(std::uint64_t number) {
-  TouchedLane& found = page(number / lanes_per_page).lanes[number % lanes_per_page];
-  if (found.execution != execution_) {
-    found = {};
-    found.execution = execution_;
-    found.known = known_->bits(number);
-  }
-  return found;
+void Sharing::begin_lane(TouchedLane& lane, std::uint64_t number) {
+  lane = {};
+  lane.execution = execution_;
+  lane.known = known_->bits(number);
 }
 
 bool Sharing::learn() {

@@ -65,14 +65,28 @@ class Sharing {
 
  private:
   using Owners = std::array<TaskId, words_per_lane>;
+  struct RecentPage {
+    std::uint64_t number = ~std::uint64_t{0};
+    std::uint32_t place = 0;
+  };
 
   bool is_recorded() {
     if (next_ >= recorded_.size() || recorded_[next_] != accesses_) return false;
     ++next_;
     return true;
   }
-  TouchedPage& page(std::uint64_t number);
-  TouchedLane& lane(std::uint64_t number);
+  TouchedPage& page(std::uint64_t number) {
+    const RecentPage& recent = recent_[number % recent_.size()];
+    return recent.number == number ? pages_[recent.place] : find_page(number);
+  }
+  TouchedPage& find_page(std::uint64_t number);
+  // As this execution has left it.
+  TouchedLane& lane(std::uint64_t number) {
+    TouchedLane& found = page(number / lanes_per_page).lanes[number % lanes_per_page];
+    if (found.execution != execution_) begin_lane(found, number);
+    return found;
+  }
+  void begin_lane(TouchedLane& lane, std::uint64_t number);
   bool touch_lane(std::uint64_t number, std::uint64_t words, TaskId task, bool is_write);
   std::uint64_t of_others(const TouchedLane& lane, std::uint64_t words, TaskId task) const;
   void own(TouchedLane& lane, std::uint64_t words, TaskId task);
@@ -88,6 +102,7 @@ class Sharing {
   std::uint32_t execution_ = 0;
   FlatMap<std::uint32_t> page_numbers_;  // to the place in pages_, counted from 1
   std::vector<TouchedPage> pages_;       // of all executions; a lane of another one counts as empty
+  std::array<RecentPage, 64> recent_;    // by the last bits of their numbers
   std::vector<Owners> owners_;  // of lanes that several tasks have begun, in this execution
   std::vector<LaneBits> found_;
 };
