@@ -10,6 +10,7 @@ if(RICERCAR_SANITIZE)
                                                   -fno-sanitize-recover=undefined
                                                   $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(ricercar_flags INTERFACE -fsanitize=address,undefined)
+  target_compile_definitions(ricercar_flags INTERFACE RICERCAR_SANITIZED)
 endif()
 
 # Debug information of variables makes up a third of the time that a build takes; who debugs Ricercar

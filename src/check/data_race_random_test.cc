@@ -16,7 +16,7 @@ using Memory = RaceOracle::Memory;
 constexpr std::uint64_t page_size = 4096;
 
 // Sanitizers make everything ten times slower.
-#ifdef __SANITIZE_ADDRESS__
+#ifdef RICERCAR_SANITIZED
 constexpr std::uint32_t share = 5;
 #else
 constexpr std::uint32_t share = 1;
