@@ -89,7 +89,8 @@ std::string kind_of(const fs::path& source) {
   throw Failure(source.string() + " is neither in ok/ nor in bug/KIND/");
 }
 
-// "... // <- bug: reads, writes"
+// "... // <- bug: reads, writes". A program that is another one with other options includes it, and
+// the lines are there.
 MarkedLines marked_lines(const fs::path& source) {
   const std::string mark = "// <- bug:";
   MarkedLines lines;
@@ -97,6 +98,10 @@ MarkedLines marked_lines(const fs::path& source) {
   unsigned number = 0;
   for (std::string line; std::getline(file, line);) {
     ++number;
+    if (line.starts_with("#include \"") && line.ends_with(".cc\"")) {
+      const std::string name = line.substr(10, line.size() - 11);
+      return marked_lines(source.parent_path() / name);
+    }
     const std::size_t at = line.find(mark);
     if (at == std::string::npos) continue;
     std::string roles = line.substr(at + mark.size());

@@ -20,7 +20,7 @@ void work(int number) {
   for (int i = 0; i < items; ++i) {
     assert(stack.push(number * items + i));
     int item = 0;
-    assert(stack.pop(item));
+    assert(stack.pop(item));  // <- bug: reads, writes
     ++arrivals[item];
   }
 }

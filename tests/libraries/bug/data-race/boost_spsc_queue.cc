@@ -7,7 +7,7 @@ namespace {
 
 boost::lockfree::spsc_queue<int, boost::lockfree::capacity<4>> queue;
 
-void produce(int item) { assert(queue.push(item)); }
+void produce(int item) { assert(queue.push(item)); }  // <- bug: writes
 
 }  // namespace
 

@@ -27,7 +27,7 @@ static void* read_twice(void* argument) {
   for (int i = 0; i < 2; ++i) {
     urcu_mb_read_lock();
     const struct Configuration* seen = rcu_dereference(current);
-    assert(seen->width == seen->height);
+    assert(seen->width == seen->height);  // <- bug: reads
     urcu_mb_read_unlock();
   }
   urcu_mb_unregister_thread();
@@ -39,7 +39,7 @@ int main(void) {
   pthread_t reader;
   pthread_create(&reader, NULL, read_twice, NULL);
   struct Configuration* old = rcu_xchg_pointer(&current, make(2));
-  free(old);
+  free(old);  // <- bug: frees
   pthread_join(reader, NULL);
   free(current);
   return 0;
