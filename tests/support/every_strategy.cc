@@ -51,7 +51,7 @@ bool is_too_slow(const Finished& finished) {
 
 void expect_no_report(const std::string& tool, const CorrectProgram& program,
                       const std::string& strategy) {
-  Command command = search(tool, program, strategy, "3", "50");
+  Command command = search(tool, program, strategy, "1", "50");
   Finished finished = run(command);
   if (is_too_slow(finished)) {
     command = search(tool, program, strategy, "60", "1");
