@@ -233,7 +233,8 @@ std::vector<TaskOperation> operations_in(const Json& content, std::size_t decisi
        decode_numbers(content.at("operation_numbers").get<std::string>())) {
     operations.push_back(table.at(number));
   }
-  if (operations.size() != decisions) throw std::invalid_argument("operations are missing");
+  if (operations.size() != std::min(decisions, most_operations_kept))
+    throw std::invalid_argument("operations are missing");
   return operations;
 }
 

@@ -2,6 +2,7 @@
 // ("ricercar.schedule/1"), at most two characters for a decision.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -13,6 +14,9 @@ namespace ricercar {
 // An entry of Schedule::checks that says nothing about the operation: the file has no room for a
 // check beside the number of a task or an alternative from 48 on.
 inline constexpr std::uint8_t unchecked = 0xff;
+
+// Of how many decisions a schedule says what they led to: it would take more than the decisions.
+inline constexpr std::size_t most_operations_kept = 2000;
 
 struct Schedule {
   // What was run.
@@ -39,7 +43,7 @@ struct Schedule {
   // the alternative (value points), and six bits of a hash of the operation that it led to.
   std::vector<std::uint16_t> decisions;
   std::vector<std::uint8_t> checks;
-  // What each decision led to, for messages. Empty in files of earlier versions.
+  // What each of the first decisions led to, for messages. Empty in files of earlier versions.
   std::vector<TaskOperation> operations;
   // With the points `shared`: which of the plain accesses were choice points, by number, ascending.
   std::vector<std::uint32_t> accesses;

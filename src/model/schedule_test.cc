@@ -111,6 +111,19 @@ TEST_F(ScheduleFile, KeepsWhatEachDecisionLedTo) {
   }
 }
 
+TEST_F(ScheduleFile, KeepsWhatTheFirstDecisionsOfALongExecutionLedTo) {
+  Schedule written = example();
+  written.decisions.assign(most_operations_kept + 1, 1);
+  written.checks.assign(most_operations_kept + 1, 0);
+  const TaskOperation lock{task_id(1), {1, 2, OperationKind::lock, 0}};
+  written.operations.assign(most_operations_kept, lock);
+  write_schedule(path(), written);
+  EXPECT_EQ(read_schedule(path()).operations.size(), most_operations_kept);
+  written.operations.pop_back();
+  write_schedule(path(), written);
+  EXPECT_THROW(read_schedule(path()), UsageError);
+}
+
 TEST_F(ScheduleFile, OfAnEarlierVersionHasNoOperations) {
   write_schedule(path(), example());
   EXPECT_EQ(content().find("operation"), std::string::npos);

@@ -35,6 +35,7 @@ Decisions decisions_of(Trace trace) {
     decisions.choices.push_back(
         static_cast<std::uint16_t>(is_value ? step.value : index(step.task)));
     decisions.checks.push_back(decision_check(step.kind, step.task, step.options));
+    if (decisions.operations.size() == most_operations_kept) continue;
     decisions.operations.push_back({step.task, {step.object, step.site, step.kind, step.size}});
   }
   return decisions;

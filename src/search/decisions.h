@@ -21,7 +21,7 @@ Decisions decisions_of(Trace trace);
 // `divergence` says what was expected and what was found.
 class ReplayStrategy : public Strategy {
  public:
-  // `operations` may be empty.
+  // `operations` may be fewer, or none.
   ReplayStrategy(Array<std::uint16_t> choices, Array<std::uint8_t> checks,
                  Array<TaskOperation> operations = {})
       : choices_(choices),
