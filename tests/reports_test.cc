@@ -1,5 +1,6 @@
 // What a report says: which places and names, and when there is no verdict.
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "support/tool.h"
 
@@ -92,8 +93,17 @@ TEST_F(Reports, NameTheCountersOfSharedPointers) {
          {"data race on `Entry#1.hits`", "updates Entry#1.use_count = "});
 }
 
-TEST_F(Reports, OfALockThatAThreadHoldsAlreadySayItself) {
-  expect(search({}, "programs/bug/deadlock/self_lock.cc", {}), bug, {", held by itself"});
+TEST_F(Reports, OfALockThatAThreadHoldsAlreadySayItselfAndWhereItWasTaken) {
+  const Finished found = search({}, "programs/bug/deadlock/self_lock.cc", {});
+  expect(found, bug, {", held by itself"});
+  EXPECT_TRUE(std::regex_search(found.output, std::regex("holds mutex +self_lock.cc:16 ")));
+  EXPECT_TRUE(std::regex_search(found.output, std::regex("held by itself +self_lock.cc:11 ")));
+}
+
+TEST_F(Reports, OfASignalHandlerThatLocksWhatItsThreadHoldsSayWhereItWasTaken) {
+  const Finished found = search({}, "programs/bug/deadlock/handler_locks.c", {});
+  EXPECT_TRUE(std::regex_search(found.output, std::regex("holds mutex +handler_locks.c:17 ")))
+      << found.output;
 }
 
 // Recording must cost about as much as running: the start has two million accesses and as many

@@ -234,12 +234,22 @@ void Recorder::note_leak(const Outcome& leak) {
   if (index(leak.task) < creations_.size()) outcome_.stack = creations_[index(leak.task)];
 }
 
-StackRef Recorder::where_taken(std::uint64_t object, TaskId task) const {
+// Who waits for what it holds itself has tried to take it once more: that is its last step then.
+StackRef Recorder::where_taken(const Execution& x, std::uint64_t object, TaskId task) const {
+  const Operation pending = x.is_blocked(task) ? x.pending(task) : Operation{};
+  const RecordedEvent* attempt = nullptr;
   for (auto event = steps_.rbegin(); event != steps_.rend(); ++event) {
-    if (event->step.object != object || event->step.task != task) continue;
-    if (event->step.kind != OperationKind::unlock) return event->stack;
+    const Step& step = event->step;
+    const bool is_failed = (step.flags & step_failed) != 0;
+    if (step.object != object || step.task != task || is_failed) continue;
+    if (step.kind == OperationKind::unlock && attempt != nullptr) break;
+    if (step.kind == OperationKind::unlock) continue;
+    const bool is_pending =
+        pending.object == object && pending.kind == step.kind && pending.site == step.site;
+    if (attempt != nullptr || !is_pending) return event->stack;
+    attempt = &*event;
   }
-  return {};
+  return attempt == nullptr ? StackRef{} : attempt->stack;
 }
 
 StackRef Recorder::where_destroyed(std::uint64_t object) const {
@@ -256,11 +266,11 @@ void Recorder::note_holds(Execution& x, Recording& recording) {
   x.objects().for_each([&](SyncObject& object) {
     if (object.kind != ObjectKind::mutex && object.kind != ObjectKind::rwlock) return;
     if (object.owner != no_task) {
-      holds.push_back({object.address, object.owner, where_taken(object.address, object.owner)});
+      holds.push_back({object.address, object.owner, where_taken(x, object.address, object.owner)});
     }
     if (object.count == 0 || object.kind != ObjectKind::rwlock) return;
     object.readers.for_each([&](TaskId reader) {
-      holds.push_back({object.address, reader, where_taken(object.address, reader)});
+      holds.push_back({object.address, reader, where_taken(x, object.address, reader)});
     });
   });
   recording.holds = shared_copy<RecordedHold>(holds);

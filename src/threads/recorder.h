@@ -70,7 +70,7 @@ class Recorder {
   void end_if_last(Execution& execution, const Step& step);
   void note_end(Execution& execution, Recording& recording);
   void note_holds(Execution& execution, Recording& recording);
-  StackRef where_taken(std::uint64_t object, TaskId task) const;
+  StackRef where_taken(const Execution& x, std::uint64_t object, TaskId task) const;
   StackRef where_destroyed(std::uint64_t object) const;
 
   CallStacks stacks_;
