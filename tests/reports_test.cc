@@ -96,8 +96,8 @@ TEST_F(Reports, NameTheCountersOfSharedPointers) {
 TEST_F(Reports, OfALockThatAThreadHoldsAlreadySayItselfAndWhereItWasTaken) {
   const Finished found = search({}, "programs/bug/deadlock/self_lock.cc", {});
   expect(found, bug, {", held by itself"});
-  EXPECT_TRUE(std::regex_search(found.output, std::regex("holds mutex +self_lock.cc:16 ")));
-  EXPECT_TRUE(std::regex_search(found.output, std::regex("held by itself +self_lock.cc:11 ")));
+  EXPECT_TRUE(std::regex_search(found.output, std::regex("holds mutex +self_lock.cc:17 ")));
+  EXPECT_TRUE(std::regex_search(found.output, std::regex("held by itself +self_lock.cc:12 ")));
 }
 
 TEST_F(Reports, OfASignalHandlerThatLocksWhatItsThreadHoldsSayWhereItWasTaken) {
