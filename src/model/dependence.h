@@ -60,6 +60,7 @@ inline constexpr std::uint64_t queues = pseudo + (std::uint64_t{1} << 32);
 constexpr std::uint64_t queue(std::uint64_t machine) { return queues + 8 * machine; }
 constexpr std::uint64_t machine_of(std::uint64_t queue) { return (queue - queues) / 8; }
 // The keys of thread-specific data, by number: which of them there are, and each of them.
+inline constexpr std::uint64_t keys_from_before_main = 1024;  // so many numbers are the C library's
 inline constexpr std::uint64_t key_list = pseudo + (std::uint64_t{1} << 48);
 constexpr std::uint64_t key(std::uint64_t number) { return key_list + 8 * (number + 1); }
 constexpr std::uint64_t key_number(std::uint64_t object) { return (object - key_list) / 8 - 1; }

@@ -20,10 +20,10 @@ std::string behind_pointer(const std::string& pointer, const std::string& part) 
 
 // Keys that were made in the execution are counted from 1; the others have the C library's numbers.
 std::string key_name(std::uint64_t object) {
-  constexpr std::uint64_t first_inside = 1024;
   const std::uint64_t number = objects::key_number(object);
-  return number < first_inside ? fmt::format("thread key {} from before main", number)
-                               : fmt::format("thread key #{}", number - first_inside + 1);
+  return number < objects::keys_from_before_main
+             ? fmt::format("thread key {} from before main", number)
+             : fmt::format("thread key #{}", number - objects::keys_from_before_main + 1);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@
 #include "threads/memory/snapshot.h"
 #include "threads/own_code.h"
 #include "threads/process.h"
-#include "threads/random_instructions.h"
+#include "threads/untrapped_instructions.h"
 
 namespace ricercar {
 namespace {

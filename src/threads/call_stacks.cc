@@ -105,7 +105,6 @@ CallStacks::Number CallStacks::unwound() {
   unwinding.known = this;
   unwinding.last = (*this)[last_];
   unwinding.last_frame = unwinding.last.first;
-  ++unwindings_;
   // The unwinder takes locks and initialises itself once, which is not the program's doing.
   const bool was_controlled = std::exchange(controlled_flag, false);
   _Unwind_Backtrace(Unwinding::add, &unwinding);

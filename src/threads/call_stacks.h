@@ -42,7 +42,6 @@ class CallStacks {
   StackRef operator[](Number stack) const { return stack == none ? StackRef{} : all_[stack - 1]; }
   const std::vector<std::uint64_t>& frames() const { return frames_; }
   const std::vector<std::uint64_t>& frame_addresses() const { return frame_addresses_; }
-  std::uint64_t unwindings() const { return unwindings_; }
 
  private:
   struct Unwinding;
@@ -62,7 +61,6 @@ class CallStacks {
   std::unordered_map<std::uint64_t, Number> known_;  // by a hash of the frames
   std::vector<Set> recent_;  // by a hash of the place; the one that came last is the first
   Number last_ = none;       // the last one that was current
-  std::uint64_t unwindings_ = 0;
 };
 
 }  // namespace ricercar

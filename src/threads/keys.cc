@@ -15,7 +15,7 @@ namespace {
 // ones made inside come after them, so that the two cannot meet. A number is given once in an
 // execution, as long as there are any left.
 constexpr unsigned most_alive = 1024;
-constexpr unsigned outside_keys = 1024;
+constexpr unsigned outside_keys = objects::keys_from_before_main;
 constexpr unsigned max_keys = outside_keys + (1 << 14);
 constexpr int destructor_rounds = 4;  // PTHREAD_DESTRUCTOR_ITERATIONS
 

@@ -40,8 +40,6 @@ bool had_handlers = false;  // before the first execution
 
 SignalMask bit(int signal) { return SignalMask{1} << (signal - 1); }
 
-long argument(const void* pointer) { return reinterpret_cast<long>(pointer); }
-
 bool blocks(const Task& task, int signal) { return (task.blocked_signals & bit(signal)) != 0; }
 
 struct sigaction action_of(int signal) {
@@ -92,7 +90,7 @@ void tell_kernel() {
     if (is_of_program(task)) all |= task.blocked_signals;
   }
   note_signal_mask();
-  system_call(SYS_rt_sigprocmask, SIG_SETMASK, argument(&all), 0, sizeof all);
+  system_call(SYS_rt_sigprocmask, SIG_SETMASK, as_argument(&all), 0, sizeof all);
 }
 
 SentSignal taken(const siginfo_t& details) {
@@ -105,8 +103,8 @@ void take_from_kernel(Task& self) {
   if (wanted == 0) return;
   const timespec zero = {0, 0};
   siginfo_t details = {};
-  while (system_call(SYS_rt_sigtimedwait, argument(&wanted), argument(&details), argument(&zero),
-                     sizeof wanted) > 0) {
+  while (system_call(SYS_rt_sigtimedwait, as_argument(&wanted), as_argument(&details),
+                     as_argument(&zero), sizeof wanted) > 0) {
     if (!is_ignored(details.si_signo)) self.signals.push_back(taken(details));
   }
 }
@@ -124,7 +122,7 @@ void keep_in_kernel(const SentSignal& signal, TaskId target, std::uint64_t site)
   details.si_uid = getuid();
   details.si_value.sival_ptr = signal.value;
   system_call(SYS_rt_tgsigqueueinfo, system_call(SYS_getpid), system_call(SYS_gettid),
-              signal.number, argument(&details));
+              signal.number, as_argument(&details));
   channel_changed();
 }
 
@@ -245,13 +243,14 @@ bool call_handler(Task& self, const SentSignal& signal) {
   return (action.sa_flags & SA_RESTART) != 0;
 }
 
-// Whether a program sends signals is known by the functions that it imports. A system call by its
-// number is none of them.
+// Whether a program sends signals is known by the functions that it imports when it begins. A
+// system call by its number is none of them, nor is what a library imports that is loaded later.
 void require_model(const Task& target, std::uint64_t site) {
   if (program_signals || &target == &execution.self()) return;
   execution.fail(OutcomeKind::hang,
-                 "sends a signal to another thread by syscall(), which is not modelled by "
-                 "Ricercar: call pthread_kill() or tgkill() instead",
+                 "sends a signal to another thread by syscall() or from a library that was loaded "
+                 "later, which is not modelled by Ricercar: call pthread_kill() or tgkill(), and "
+                 "link the library",
                  site);
 }
 
@@ -321,13 +320,13 @@ void stands_for_kernel(Task& task, int signal) {
 
 SignalMask mask_of_kernel() {
   SignalMask blocked = 0;
-  system_call(SYS_rt_sigprocmask, SIG_BLOCK, 0, argument(&blocked), sizeof blocked);
+  system_call(SYS_rt_sigprocmask, SIG_BLOCK, 0, as_argument(&blocked), sizeof blocked);
   return blocked;
 }
 
 SignalMask pending_for(TaskId task) {
   SignalMask pending = 0;
-  system_call(SYS_rt_sigpending, argument(&pending), sizeof pending);
+  system_call(SYS_rt_sigpending, as_argument(&pending), sizeof pending);
   for (int signal = 1; pending != 0 && signal < signal_count; ++signal) {
     const bool is_others = waits_for[signal] != no_task && waits_for[signal] != task;
     if (is_others) pending &= ~bit(signal);

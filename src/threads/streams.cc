@@ -61,8 +61,7 @@ bool meets_another(std::uint64_t byte, bool is_write, std::uint64_t site) {
 bool leads_to_file(FILE* stream, struct stat& status) {
   const int number = ::fileno_unlocked(stream);
   if (number < 0) return false;
-  return system_call(SYS_fstat, number, reinterpret_cast<long>(&status)) == 0 &&
-         S_ISREG(status.st_mode);
+  return system_call(SYS_fstat, number, as_argument(&status)) == 0 && S_ISREG(status.st_mode);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "threads/random_instructions.h"
+#include "threads/untrapped_instructions.h"
 
 #include <link.h>
 
