@@ -23,8 +23,12 @@ set(ricercar_few_symbols $<$<CONFIG:Release>:-g1>)
 # and again.
 option(RICERCAR_PRECOMPILE "Precompile the headers of the standard library" ON)
 option(RICERCAR_UNITY "Compile files of large libraries some at a time" ON)
+# String instructions and calls of memset take long to begin, and most of what is copied or emptied is
+# small.
+set(ricercar_without_string_instructions
+    $<$<CXX_COMPILER_ID:GNU>:-fno-tree-loop-distribute-patterns;-mmemset-strategy=vector_loop:1024:noalign,libcall:-1:noalign;-mmemcpy-strategy=vector_loop:1024:noalign,libcall:-1:noalign>)
 set(ricercar_library_options -fvisibility=hidden -fvisibility-inlines-hidden -fno-threadsafe-statics
-                             ${ricercar_few_symbols})
+                             ${ricercar_few_symbols} ${ricercar_without_string_instructions})
 set(ricercar_test_options $<$<CONFIG:Release>:-O1> ${ricercar_few_symbols})
 file(CONFIGURE OUTPUT precompiled.cc CONTENT "int main() {}\n")
 add_library(ricercar_library_headers OBJECT EXCLUDE_FROM_ALL ${CMAKE_BINARY_DIR}/precompiled.cc)

@@ -89,6 +89,13 @@ TEST(Dfs, RunsEveryInterleavingOfFiveThreadsOnce) {
   EXPECT_EQ(count(everything(), steppers(5, 1)), factorial(5));
 }
 
+void two_steppers() { steppers(2, 1)(); }
+
+TEST(Dfs, RunsAPlainFunction) {
+  EXPECT_EQ(ricercar::check(everything(), two_steppers).executions, 2u);
+  EXPECT_EQ(ricercar::check(everything(), &two_steppers).executions, 2u);
+}
+
 TEST(Dfs, InterleavesTheMainThreadWithTheOneItCreates) {
   for (int steps = 1; steps <= 5; ++steps) {
     const auto body = [steps] {

@@ -1,9 +1,13 @@
 #include "check/shadow_memory.h"
 
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
 #include <algorithm>
 #include <cstring>
 
 #include "base/check.h"
+#include "base/system_call.h"
 
 namespace ricercar {
 namespace {
@@ -71,18 +75,20 @@ void ShadowMemory::grow_table() {
   }
 }
 
-// Cells are cut from slabs, aligned by hand: not every heap below us aligns to a cache line.
+void ShadowMemory::Unmap::operator()(char* slab) const {
+  system_call(SYS_munmap, as_argument(slab), static_cast<long>(slab_size));
+}
+
 ShadowCell* ShadowMemory::make_cells() {
-  constexpr std::size_t size = cells_per_page * sizeof(ShadowCell);
   if (cells_made_in_slab_ == pages_per_slab) {
-    slabs_.emplace_back(new char[pages_per_slab * size + alignof(ShadowCell)]);
+    char* slab = map_memory(nullptr, slab_size, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE);
+    RICERCAR_CHECK(slab != nullptr);
+    slabs_.emplace_back(slab);
     cells_made_in_slab_ = 0;
   }
-  const auto start = reinterpret_cast<std::uintptr_t>(slabs_.back().get());
-  const std::uintptr_t aligned = (start + alignof(ShadowCell) - 1) & -alignof(ShadowCell);
-  auto* cells = reinterpret_cast<ShadowCell*>(aligned + cells_made_in_slab_++ * size);
-  std::memset(static_cast<void*>(cells), 0, size);
-  return cells;
+  return reinterpret_cast<ShadowCell*>(slabs_.back().get()) +
+         cells_made_in_slab_++ * cells_per_page;
 }
 
 void ShadowMemory::load(CachedPage& cached, std::uint64_t number) {

@@ -167,6 +167,13 @@ class ShadowMemory {
   };
   static constexpr std::uint32_t cache_size = 2048;  // pages; only those in use cost anything
   static constexpr std::uint32_t pages_per_slab = 15;
+  static constexpr std::size_t slab_size = pages_per_slab * cells_per_page * sizeof(ShadowCell);
+  // From the system, which gives empty memory and only as much as is touched: most pages of a
+  // program have few cells in use.
+  struct Unmap {
+    void operator()(char* slab) const;
+  };
+  using Slab = std::unique_ptr<char, Unmap>;
 
   static std::uint32_t cache_index(std::uint64_t number) { return number % cache_size; }
   static std::uint32_t cell_index(std::uint64_t address) {
@@ -219,7 +226,7 @@ class ShadowMemory {
   Pool<ShadowPage> pages_;
   Pool<ShadowOverflow> overflows_;
   ShadowOverflow* free_overflow_ = nullptr;  // a list through ShadowOverflow::next
-  std::vector<std::unique_ptr<char[]>> slabs_;
+  std::vector<Slab> slabs_;
   std::uint32_t cells_made_in_slab_ = pages_per_slab;
 };
 

@@ -132,8 +132,9 @@ struct Control {
   std::uint64_t magic = control_magic;
   std::uint64_t size = control_size;
   std::uint64_t runtime_address = 0;  // where the worker's runtime is loaded; must stay the same
-  Request request;
 
+  // What every execution touches comes first, on few pages: a forked child has to fetch each of
+  // them again.
   std::atomic<bool> stop = false;  // asks the worker to end soon (Ctrl-C, time limit)
   Status status = Status::idle;
   bool complete = false;
@@ -143,40 +144,40 @@ struct Control {
   bool execution_open = false;   // a worker that died here died inside an execution
   bool is_probe = false;         // and the strategy had not asked for it
   bool key_points = false;       // in that execution uses of thread keys are points
-  OpenTrace open;                // what that execution has done so far
-  ProcessEnd end;                // of the last worker, if it died so
-  std::uint64_t lost = 0;        // executions that ended with their process
   bool begins_anew = false;      // the strategy has learned from what was not deterministic
-  char coverage[1024] = "";
-  char progress[256] = "";  // Strategy::progress
-  char error[2048] = "";
-  char fault[512] = "";  // our own: an internal check of the worker failed
-  char note[2048] = "";  // what a user should know: why forks are needed, ...
-
+  std::uint32_t most_tasks = 0;  // of one execution
   std::uint64_t executions = 0;
   std::uint64_t steps = 0;
+  std::uint64_t truncated = 0;        // executions that reached max_steps without a verdict
+  std::uint64_t lost = 0;             // executions that ended with their process
+  void* search = nullptr;             // the worker's own: the strategy and what belongs to it
+  OpenTrace open;                     // what that execution has done so far
+  ProcessEnd end;                     // of the last worker, if it died so
   std::uint64_t transitions = 0;      // machines: from one scheduling point to the next
   std::uint64_t distinct_traces = 0;  // an estimate by the hash of happens-before
-  std::uint32_t most_tasks = 0;       // of one execution
-  char late_libraries[2048] = "";     // loaded while the program ran: paths, a line each
-  char first_world[512] = "";         // what the first execution did to files: "made the file ..."
-  char not_modelled[4096] = "";       // see threads/memory/not_modelled.h: a line each
-  std::uint64_t truncated = 0;        // executions that reached max_steps without a verdict
   double seconds = 0;                 // time spent searching
-  static constexpr std::uint32_t most_strata = 100;
-  std::uint32_t stratum_count = 0;
-  Stratum strata[most_strata];  // the last ones, if there are more
   std::uint64_t bug_count = 0;
   FoundBug* first_bug = nullptr;
   FoundBug* last_bug = nullptr;
   IgnoredFinding* first_ignored = nullptr;
-  Array<RecordedModule> modules;  // where the program is loaded, if something was ignored
-
-  PlaceQuestion question;                 // from the worker to the tool
-  int tool = 0;                           // the process that answers, after a signal_of_question
+  Array<RecordedModule> modules;          // where the program is loaded, if something was ignored
   const PredecessorSets* sets = nullptr;  // what the strategy has learned, if it is of that kind
-  void* search = nullptr;                 // the worker's own: the strategy and what belongs to it
   Recording* recording = nullptr;         // replay: what happened
+  int tool = 0;  // the process that answers questions, after a signal_of_question
+  std::uint32_t stratum_count = 0;
+  Request request;
+
+  PlaceQuestion question;  // from the worker to the tool
+  static constexpr std::uint32_t most_strata = 100;
+  Stratum strata[most_strata];  // the last ones, if there are more
+  char coverage[1024] = "";
+  char progress[256] = "";  // Strategy::progress
+  char error[2048] = "";
+  char fault[512] = "";            // our own: an internal check of the worker failed
+  char note[2048] = "";            // what a user should know: why forks are needed, ...
+  char late_libraries[2048] = "";  // loaded while the program ran: paths, a line each
+  char first_world[512] = "";      // what the first execution did to files: "made the file ..."
+  char not_modelled[4096] = "";    // see threads/memory/not_modelled.h: a line each
 
   // The search's heap begins behind this header; see base/search_heap.h.
   std::uint64_t heap_start = 0;

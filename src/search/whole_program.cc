@@ -89,6 +89,9 @@ void note_system_calls() {
   not_modelled("makes system calls by instructions of its own, which nobody sees", place + 1);
 }
 
+// One process runs many executions only if memory is put back. Where it runs one (a replay, a fork) a
+// snapshot would cost time, and a debugger would stop at every first write to a page that is
+// watched.
 int control_main(int argument_count, char** arguments, char** environment) {
   Control& control = *attached_control();
   program_main.argument_count = argument_count;
@@ -103,12 +106,10 @@ int control_main(int argument_count, char** arguments, char** environment) {
   make_lenders_early(control);
   heap_freeze_base();
   external_state_take();
-  // A replay is a single execution, so there is nothing to put back, and a debugger would stop at
-  // every first write to a page that is watched.
   if (control.request.mode == Mode::search) {
     note_random_instructions(control);
     note_system_calls();
-    snapshot_take();
+    if (!control.forks && !control.request.force_fork) snapshot_take();
   }
   tracking = true;
   const Subject program{call_main, nullptr, restart, true};

@@ -224,50 +224,29 @@ pthread_t Execution::reserve_slot(TaskId id, Backend backend, std::size_t stack_
   return task.fiber->lender;
 }
 
+// What a thread has from its creator.
+void Execution::inherit(Task& task) {
+  if (task.creator != no_task) {
+    const Task& parent = tasks_[index(task.creator)];
+    task.processors = parent.processors;
+    task.blocked_signals = parent.blocked_signals;
+    task.creation_context = current_->context;
+  } else if (program_signals) {
+    task.blocked_signals = mask_of_kernel();
+  }
+}
+
 TaskId Execution::new_task(TaskId creator, void* (*routine)(void*), void* argument,
                            std::size_t stack_size) {
   const TaskId id = free_slot();
   Task& task = tasks_[index(id)];
   task.fiber = &fibers_[index(id)];
+  task.renew();
   task.id = id;
   task.creator = creator;
-  task.state = TaskState::fresh;
-  task.detached = task.joined = task.timed_out = task.timed = task.has_yielded = false;
-  task.failed_weakly = false;
-  task.processors = creator != no_task ? tasks_[index(creator)].processors : all_processors;
-  task.step_flags = 0;
-  task.named_depth = 0;
-  task.held_locks = 0;
-  task.releases = 0;
-  task.yields = 0;
-  task.writes = 0;
-  task.last_step = 0;
-  task.joiner = no_task;
   task.routine = routine;
   task.argument = argument;
-  task.spin = {};
-  task.enabled_at_yield.clear();
-  task.waits_for.clear();
-  task.destructors.clear();
-  task.key_values.clear();
-  task.calls.clear();
-  task.context = CallContexts::outermost;
-  task.creation_context = current_ != nullptr && creator != no_task ? current_->context : 0;
-  task.cleanup = nullptr;
-  task.ignores = {};
-  task.annotated_fiber = nullptr;
-  task.name[0] = 0;
-  task.wait_object = 0;
-  task.handler_frame = 0;
-  task.cancel_requested = task.cancel_disabled = task.cancel_at_once = false;
-  task.cancel_point = task.cancel_woken = false;
-  if (program_signals) {
-    task.arrival = SignalArrival::none;
-    task.signals.clear();
-    task.stands_for_kernel = task.has_other_mask = false;
-    task.blocked_signals =
-        creator != no_task ? tasks_[index(creator)].blocked_signals : mask_of_kernel();
-  }
+  inherit(task);
   ++live_count_;
   if (options_.races && creator != no_task) race_detector_.task_created(creator, id);
   if (options_.backend == Backend::threads) {

@@ -296,6 +296,7 @@ class Execution {
   void prepare_slot(Task& task, std::size_t stack_size);
   void start_real_thread(Task& task, std::size_t stack_size);
   TaskId free_slot();
+  void inherit(Task& task);
   void forget_memory(const Task& ended);
   std::string describe_blocked();
   std::string describe_blocked(TaskId id);

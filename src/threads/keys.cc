@@ -170,7 +170,7 @@ bool run_key_destructors_once(Task& task) {
 
 }  // namespace
 
-void run_key_destructors(Task& task) {
+void run_some_key_destructors(Task& task) {
   for (int round = 0; round < destructor_rounds; ++round) {
     if (!run_key_destructors_once(task)) return;
   }

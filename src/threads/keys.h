@@ -21,7 +21,10 @@ int key_delete(pthread_key_t key, std::uint64_t site);
 void* key_get(pthread_key_t key, std::uint64_t site);
 int key_set(pthread_key_t key, const void* value, std::uint64_t site);
 // At the end of a thread.
-void run_key_destructors(Task& task);
+void run_some_key_destructors(Task& task);
+inline void run_key_destructors(Task& task) {
+  if (!task.key_values.empty()) run_some_key_destructors(task);
+}
 
 void keys_begin_execution();
 // Whether uses are points, for the executions that follow.

@@ -69,8 +69,8 @@ struct IgnoreCounters {
   std::uint16_t synchronisation = 0;
 };
 
-struct Task {
-  Fiber* fiber = nullptr;
+// What is set back at once when another task takes the slot.
+struct TaskFields {
   TaskId id = no_task;
   TaskId creator = no_task;
   TaskState state = TaskState::fresh;
@@ -88,8 +88,8 @@ struct Task {
   std::uint64_t deadline = 0;   // virtual nanoseconds
   std::uint64_t last_step = 0;  // the step in which it was last chosen
   TaskId joiner = no_task;      // who waits for its end
-  std::uint64_t creation_site = 0;
   ContextId creation_context = CallContexts::outermost;  // where it was created
+  std::uint64_t creation_site = 0;
   void* (*routine)(void*) = nullptr;
   void* argument = nullptr;
   void* result = nullptr;
@@ -100,35 +100,50 @@ struct Task {
   bool failed_weakly = false;  // in its last weak compare-exchange, without a reason
   std::uint32_t yields = 0;
   std::uint64_t yield_step = 0;
+  CleanupFrame* cleanup = nullptr;
+  void* annotated_fiber = nullptr;  // of the program's own, that it runs; nullptr: none
+  IgnoreCounters ignores;
+  char name[16] = {};
+  // Signals of the program: see threads/signals.h.
+  SignalMask blocked_signals = 0;
+  std::uint32_t handled_signals = 0;
+  bool has_other_mask = false;     // for the time of a call
+  bool stands_for_kernel = false;  // it brings a signal
+  bool signalled = false;          // a wait was ended by somebody, not by time or chance
+  // Cancelling: see threads/cancel.h.
+  bool cancel_requested = false;
+  bool cancel_disabled = false;
+  bool cancel_at_once = false;  // asynchronously
+  bool cancel_point = false;    // it is in one
+  bool cancel_woken = false;    // and its wait was ended by a request
+  std::uint32_t futex_mask = 0;
+  std::uint64_t handler_frame = 0;  // of the program's last handler of a fault
+  void* wait_mutex = nullptr;       // the SyncObject of the mutex to take back after a wait
+  std::uint64_t wait_object = 0;    // the futex it waits on
+  std::uint64_t woken_by = 0;       // the futex whose wake-up ended its wait
+  std::uint64_t wait_site = 0;
+};
+
+struct Task : TaskFields {
+  // Another task takes the slot.
+  void renew() {
+    static_cast<TaskFields&>(*this) = {};
+    enabled_at_yield.clear();
+    waits_for.clear();
+    destructors.clear();
+    key_values.clear();
+    calls.clear();
+    signals.clear();
+  }
+
+  Fiber* fiber = nullptr;
   TaskSet enabled_at_yield;
   TaskSet waits_for;
   // Rarely used; they keep their capacity across executions.
   std::vector<ThreadLocalDestructor> destructors;
   std::vector<void*> key_values;
   std::vector<CallFrame> calls;
-  CleanupFrame* cleanup = nullptr;
-  IgnoreCounters ignores;
-  void* annotated_fiber = nullptr;  // of the program's own, that it runs; nullptr: none
-  char name[16] = {};
-  // Signals of the program: see threads/signals.h.
-  SignalMask blocked_signals = 0;
-  std::uint32_t handled_signals = 0;
-  bool has_other_mask = false;      // for the time of a call
-  bool stands_for_kernel = false;   // it brings a signal
   std::vector<SentSignal> signals;  // delivered, handlers not yet called
-  bool signalled = false;           // a wait was ended by somebody, not by time or chance
-  std::uint32_t futex_mask = 0;
-  // Cancelling: see threads/cancel.h.
-  bool cancel_requested = false;
-  bool cancel_disabled = false;
-  bool cancel_at_once = false;      // asynchronously
-  bool cancel_point = false;        // it is in one
-  bool cancel_woken = false;        // and its wait was ended by a request
-  std::uint64_t handler_frame = 0;  // of the program's last handler of a fault
-  void* wait_mutex = nullptr;       // the SyncObject of the mutex to take back after a wait
-  std::uint64_t wait_object = 0;    // the futex it waits on
-  std::uint64_t woken_by = 0;       // the futex whose wake-up ended its wait
-  std::uint64_t wait_site = 0;
   // The threads backend.
   std::uint32_t handover = 0;  // the futex word
   int kernel_id = 0;           // of the kernel thread

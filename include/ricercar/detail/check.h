@@ -18,7 +18,7 @@ inline void report_exception(const std::type_info& type, const char* text) {
 template <typename Body>
 void call(void* body) {
   try {
-    (*static_cast<Body*>(body))();
+    (*reinterpret_cast<Body*>(body))();  // may be a plain function
   } catch (const std::exception& exception) {
     report_exception(typeid(exception), exception.what());
   } catch (...) {
@@ -73,7 +73,7 @@ Result check(const Options& options, Body&& body) {
   ricercar_result result{};
   using Function = std::remove_reference_t<Body>;
   ricercar_check(&request, detail::call<Function>,
-                 const_cast<void*>(static_cast<const void*>(&body)), &result);
+                 const_cast<void*>(reinterpret_cast<const volatile void*>(&body)), &result);
   return detail::convert(result);
 }
 
@@ -88,7 +88,8 @@ inline std::ostream& operator<<(std::ostream& out, const Result& result) {
     out << (bug.report.empty() ? bug.kind + ": " + bug.message + "\n" : bug.report);
     if (!bug.schedule.empty()) out << "replay it with: ricercar replay " << bug.schedule << '\n';
   }
-  out << result.executions << " executions, " << result.steps << " steps";
+  out << result.executions << (result.executions == 1 ? " execution, " : " executions, ")
+      << result.steps << " steps";
   if (result.bugs.empty()) out << ", no bug";
   return out << (result.complete ? "; complete: " : "; ") << result.coverage << '\n';
 }
