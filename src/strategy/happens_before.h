@@ -61,6 +61,11 @@ class HappensBefore {
   const std::vector<Slot>& slots() const { return slots_; }
   // The slot that begins at this step; `none` if there is none.
   std::uint32_t slot_at(std::uint32_t step) const;
+  // The first of the slots, up to this one, that its task ran without a switch.
+  std::uint32_t block_of(std::uint32_t slot) const {
+    while (slot > 0 && slots_[slot - 1].task == slots_[slot].task) --slot;
+    return slot;
+  }
   std::uint32_t task_count() const { return static_cast<std::uint32_t>(task_slots_.size()); }
   // The slots of a task, in order.
   const std::vector<std::uint32_t>& slots_of(std::uint32_t task) const { return task_slots_[task]; }

@@ -22,12 +22,12 @@ struct Candidate {
   Trace trace;
   std::uint64_t step;
   TaskId task;
-  std::uint32_t preemptions;  // of the new execution up to and including this decision
-  bool reverses_race;         // partial-order reduction asks for it
-  bool is_direct;             // ... because of a step of `task` itself, not of one that needs it
-  bool commutes;              // what `task` did next commutes with everything in between
-  std::uint64_t past;         // a number for the happens-before relation before the step
-  bool shows_new = false;     // statements would follow each other that never did
+  std::uint32_t preemptions;   // of the new execution up to and including this decision
+  bool reverses_race = false;  // partial-order reduction asks for it
+  bool is_direct = false;      // ... because of a step of `task` itself, not of one that needs it
+  bool commutes = false;       // what `task` did next commutes with everything in between
+  std::uint64_t past = 0;      // a number for the happens-before relation before the step
+  bool shows_new = false;      // statements would follow each other that never did
 };
 
 // How many calls tell statements of one line apart, for the priority `hapset`.

@@ -19,7 +19,7 @@
 namespace ricercar::toy {
 
 struct Operation {
-  enum Kind { step, lock, unlock, choose, yield, create, send, receive, write } kind = step;
+  enum Kind { step, lock, unlock, choose, yield, create, send, receive, write, read } kind = step;
   std::uint32_t argument = 0;  // a lock, a number of alternatives, a task, or a variable
 };
 
@@ -88,6 +88,15 @@ class World {
     return false;
   }
 
+  // Runs a schedule.
+  void follow(const std::vector<int>& schedule) {
+    for (std::size_t i = 0; i < schedule.size(); ++i) {
+      const TaskId task = task_id(static_cast<std::uint32_t>(schedule[i]));
+      const bool has_value = i + 1 < schedule.size() && schedule[i + 1] < 0;
+      perform(task, has_value ? static_cast<std::uint32_t>(-1 - schedule[++i]) : 0);
+    }
+  }
+
   void perform(TaskId task, std::uint32_t value = 0) {
     const Operation& operation = pending(index(task));
     const std::uint32_t argument = operation.argument;
@@ -100,6 +109,9 @@ class World {
     if (operation.kind == Operation::receive) --queues_[index(task)];
     // Writes by two tasks do not commute.
     if (operation.kind == Operation::write) variables_[argument] = 1 + index(task);
+    if (operation.kind == Operation::read) {
+      values_[index(task)] = 8 * values_[index(task)] + variables_[argument];
+    }
     ++next_[index(task)];
     update();
     const bool goes_on = operation.kind != Operation::yield && enabled_.contains(task);
@@ -116,8 +128,12 @@ class World {
     if (operation.kind == Operation::yield) step.kind = OperationKind::yield;
     if (operation.kind == Operation::choose) step.kind = OperationKind::choose;
     if (operation.kind == Operation::write) step.kind = OperationKind::atomic_store;
-    if (info(step.kind).access == Access::write)
+    if (operation.kind == Operation::read) step.kind = OperationKind::atomic_load;
+    if (info(step.kind).access != Access::none)
       step.object = 1 + 64 * step_kind(operation) + argument;
+    // It can only be locked, or received from, where that is open.
+    if (operation.kind == Operation::lock || operation.kind == Operation::receive)
+      step.open = open_to_one;
     if (operation.kind == Operation::create) {
       step.kind = OperationKind::create;
       step.value = argument;
@@ -125,6 +141,7 @@ class World {
     if (operation.kind == Operation::send) {
       step.kind = OperationKind::send;
       step.object = objects::queue(argument);
+      if (queues_[argument] > 0) step.open = open_to_one;
     }
     if (operation.kind == Operation::receive) {
       step.kind = OperationKind::dequeue;
@@ -134,6 +151,18 @@ class World {
   }
   bool has_ended(TaskId task) const {
     return next_[index(task)] == (*program_)[index(task)].size();
+  }
+
+  // What the tasks that have not ended would do next.
+  std::vector<Step> left() const {
+    std::vector<Step> all;
+    for (std::uint32_t i = 0; i < next_.size(); ++i) {
+      if (!alive_[i] || has_ended(task_id(i))) continue;
+      all.push_back(step_of(task_id(i)));
+      if (!can_run(i)) all.back().flags |= step_blocked;
+      all.back().open = 0;
+    }
+    return all;
   }
 
   // The state itself, without what only strategies care about.
@@ -159,7 +188,7 @@ class World {
  private:
   // Locks and variables are different objects.
   static std::uint64_t step_kind(const Operation& operation) {
-    return operation.kind == Operation::write ? 1 : 0;
+    return operation.kind == Operation::write || operation.kind == Operation::read ? 1 : 0;
   }
   const Operation& pending(std::uint32_t task) const { return (*program_)[task][next_[task]]; }
 
@@ -219,6 +248,16 @@ class Run final : public StateKeeper {
     return std::move(execution_);
   }
 
+  // What a world tells before the end of an execution.
+  void tell() {
+    left_ = world_.left();
+    if (!left_.empty()) strategy_.left(left_);
+    if (strategy_.contexts() == nullptr) return;
+    contexts_.assign(trace_.size() + left_.size(), CallContexts::outermost);
+    const std::span<const ContextId> all = contexts_;
+    strategy_.called_from(all.first(trace_.size()), all.subspan(trace_.size()));
+  }
+
   std::unique_ptr<SavedState> save() override { return std::make_unique<SavedWorld>(world_); }
   const std::vector<Step>& trace() const { return trace_; }
   const World& world() const { return world_; }
@@ -273,6 +312,8 @@ class Run final : public StateKeeper {
   std::vector<ricercar::Operation> pending_;
   Execution execution_;
   std::vector<Step> trace_;
+  std::vector<Step> left_;  // until the end of the execution
+  std::vector<ContextId> contexts_;
 };
 
 inline constexpr std::uint64_t no_limit = ~std::uint64_t{0};
@@ -285,6 +326,7 @@ inline bool execute(const Program& program, Strategy& strategy, Execution& execu
   execution = run.execute(max_steps);
   Outcome outcome;
   if (execution.deadlock) outcome.kind = OutcomeKind::deadlock;
+  run.tell();
   strategy.end(run.trace(), outcome);
   return true;
 }

@@ -1,0 +1,78 @@
+#include "strategy/execution_races.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace ricercar {
+namespace {
+
+bool is_blocked(const Step& step) { return (step.flags & step_blocked) != 0; }
+
+// Some of the tasks that were left could have gone on, and nothing that the program did is the
+// reason why they did not.
+bool is_cut_at_limit(Trace trace, Trace left, const Outcome& outcome) {
+  if (outcome.is_bug() || trace.empty()) return false;
+  const auto last = std::find_if(trace.rbegin(), trace.rend(), is_decided);
+  if (last != trace.rend() && last->kind == OperationKind::exit) return false;
+  return !std::all_of(left.begin(), left.end(), is_blocked);
+}
+
+}  // namespace
+
+void ExecutionRaces::rewind(std::uint64_t step) {
+  order_.rewind(step);
+  races_.clear();
+  is_at_limit_ = ends_early_ = false;
+}
+
+void ExecutionRaces::extend(Trace trace, const Outcome& outcome, bool is_given_up) {
+  trace_ = trace;
+  order_.extend(trace, races_);
+  RICERCAR_CHECK(trace.empty() || !order_.slots().empty());
+  is_at_limit_ = !is_given_up && is_cut_at_limit(trace, left_, outcome);
+  if (is_at_limit_) ++at_limit_;
+  if (left_order_ == Left::blocked_first) {
+    add_left(true, false);
+    if (is_at_limit_) add_left(false, true);
+  } else {
+    add_left(true, is_at_limit_);
+  }
+  if (left_.empty() || is_given_up) return;
+  ends_early_ = is_at_limit_ || outcome.is_bug() || ends_with_exit();
+}
+
+void ExecutionRaces::add_left(bool blocked, bool pending) {
+  for (const Step& step : left_) {
+    if (blocked) order_.add_blocked(step, races_);
+    if (pending) order_.add_pending(step, races_);
+  }
+}
+
+bool ExecutionRaces::ends_with_exit() const {
+  return !order_.slots().empty() && trace_[step_of(last_slot())].kind == OperationKind::exit;
+}
+
+void ExecutionRaces::forget() {
+  order_.set_heap({});
+  left_.clear();
+}
+
+std::uint32_t ExecutionRaces::last_slot() const {
+  RICERCAR_CHECK(!order_.slots().empty());
+  return static_cast<std::uint32_t>(order_.slots().size() - 1);
+}
+
+std::uint32_t ExecutionRaces::slot_start(std::uint32_t step) const {
+  const std::vector<HappensBefore::Slot>& slots = order_.slots();
+  const auto behind = std::partition_point(slots.begin(), slots.end(),
+                                           [step](const auto& slot) { return slot.step <= step; });
+  return behind == slots.begin() ? step : std::prev(behind)->step;
+}
+
+std::string ExecutionRaces::limited_text(const std::string& what, std::uint64_t count) const {
+  return what + ": " + std::to_string(count) + ", " + std::to_string(at_limit_) +
+         " of them without an end (the step limit), so this is no proof";
+}
+
+}  // namespace ricercar

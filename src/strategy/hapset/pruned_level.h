@@ -1,0 +1,96 @@
+// What HaPSet plans at a choice point, and what it knows of places in the code for it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "base/random.h"
+#include "model/call_contexts.h"
+#include "strategy/decision_points.h"
+#include "strategy/hapset/predecessor_sets.h"
+
+namespace ricercar {
+
+// Where the code of a step is; no name is needed. The start of a task has no place of its own.
+inline std::uint64_t place_of(const Step& step, ContextId context) {
+  return mix64(step.site != 0 ? step.site : ~std::uint64_t{index(step.task)}) + context;
+}
+
+// Places that the end of an execution has cut off, and whether they have been come to since.
+class CutOffPlaces {
+ public:
+  bool empty() const { return done_.empty(); }
+  void clear() { done_.clear(); }
+  void note(std::uint64_t place) { done_.try_emplace(place, false); }
+  void note_done(std::uint64_t place) {
+    const auto found = done_.find(place);
+    if (found != done_.end()) found->second = true;
+  }
+  bool is_done(std::uint64_t place) const {
+    const auto found = done_.find(place);
+    return found != done_.end() && found->second;
+  }
+
+ private:
+  std::unordered_map<std::uint64_t, bool> done_;
+};
+
+struct PrunedLevel : DecisionPoint {
+  // An execution that may show something new: the task gets a turn, and in the end `pair` is seen.
+  struct Plan {
+    std::uint16_t task;
+    std::uint16_t partner;  // whose step is to come right behind, if that can be said; nobody: not
+    PredecessorSets::Pair pair;
+  };
+  // An execution in which the task comes to something that the end of another one has cut off.
+  struct Turn {
+    std::uint16_t task;
+    std::uint64_t place;
+  };
+
+  void add(const Plan& plan) {
+    if (plan.task != chosen) plans.push_back(plan);
+  }
+  void add(const Turn& turn) {
+    if (turn.task != chosen) turns.push_back(turn);
+  }
+
+  // The newest plan that still shows something new; `left_out` counts those that do not any more.
+  std::optional<Plan> next_plan(const PredecessorSets& sets, std::uint64_t& left_out) {
+    while (!plans.empty()) {
+      const Plan plan = plans.back();
+      plans.pop_back();
+      if (plan.task == chosen || was_taken(plan.task)) continue;
+      if (!sets.contains(plan.pair)) return plan;
+      ++left_out;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<std::uint16_t> next_turn(const CutOffPlaces& cut_off) {
+    while (!turns.empty()) {
+      const Turn turn = turns.back();
+      turns.pop_back();
+      if (!was_taken(turn.task) && !cut_off.is_done(turn.place)) return turn.task;
+    }
+    return std::nullopt;
+  }
+
+  void take(std::uint16_t choice) {
+    done.push_back(chosen);
+    chosen = choice;
+  }
+  bool was_taken(std::uint16_t choice) const {
+    return std::find(done.begin(), done.end(), choice) != done.end();
+  }
+
+  std::vector<std::uint16_t> done;  // other decisions that were taken here
+  std::vector<Plan> plans;
+  std::vector<Turn> turns;
+};
+
+}  // namespace ricercar

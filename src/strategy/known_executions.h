@@ -1,0 +1,79 @@
+// The executions that a best-first search knows of: those that have been run, as far as they can be
+// found again, and those that wait, by priority. Each one is named by where it differs from the
+// default behaviour (execution_tree.h).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "strategy/execution_tree.h"
+#include "strategy/fringe.h"
+#include "strategy/priority.h"
+#include "strategy/registry.h"
+
+namespace ricercar {
+
+class KnownExecutions {
+ public:
+  // `finds_again`: what has been run may be found once more. `statements`: may be null; what would
+  // show something new about them may have become known while it waited, and then it waits on.
+  KnownExecutions(bool finds_again, const Statements* statements, const Resources& resources)
+      : finds_again_(finds_again),
+        statements_(statements),
+        tree_(finds_again),
+        fringe_(resources.memory, resources.file) {}
+
+  // Only the one that behaves by default everywhere is known, and it comes next.
+  void restart();
+
+  // The current execution runs from its start.
+  void begin() { next_deviation_ = 0; }
+  // It differs from the default at a point of this depth, counted from 1.
+  bool differs_at(std::size_t depth) const {
+    return next_deviation_ < path_.size() && tree_[path_[next_deviation_]].depth == depth;
+  }
+  // What is chosen there.
+  std::uint16_t take_deviation() { return tree_[path_[next_deviation_++]].choice; }
+  // It has come to all points at which it differs.
+  bool has_arrived() const { return next_deviation_ == path_.size(); }
+  // How many points it shares with the one that it was found by, the one where it differs included.
+  std::uint32_t depth() const { return tree_[current()].depth; }
+
+  // The one that is as the current one before this depth, and chooses this there.
+  bool contains(std::uint32_t depth, std::uint16_t choice) const {
+    return tree_.contains(owner_of(depth), depth, choice);
+  }
+  // It must not be known. `pair`: what it would show that is new.
+  void add(std::uint32_t depth, std::uint16_t choice, std::uint64_t priority,
+           const std::optional<PredecessorSets::Pair>& pair);
+
+  // The current one has been run, and all that it tells has been added; the best of those that wait
+  // becomes the current one. False: none waits.
+  bool go_on(const Priorities& priorities);
+
+  std::string progress() const;
+  std::string text() const;
+
+ private:
+  struct Waiting {
+    std::uint64_t priority;
+    PredecessorSets::Pair pair;
+  };
+
+  std::uint32_t current() const { return path_.empty() ? ExecutionTree::root : path_.back(); }
+  std::uint32_t owner_of(std::uint32_t depth) const;
+  Fringe::Item pop(const Priorities& priorities);
+
+  const bool finds_again_;
+  const Statements* statements_;
+  ExecutionTree tree_;
+  Fringe fringe_;
+  std::unordered_map<std::uint32_t, Waiting> waiting_;  // by node: what shows something new
+  std::vector<std::uint32_t> path_;  // the current one and the nodes above it, from the top
+  std::size_t next_deviation_ = 0;
+};
+
+}  // namespace ricercar

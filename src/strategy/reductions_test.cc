@@ -1,0 +1,354 @@
+// The reductions against a plain enumeration of all executions, on programs of the toy world: the
+// same final states, the same deadlocks, and exactly as many executions as there are Mazurkiewicz
+// traces where that is promised.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "base/error.h"
+#include "strategy/toy_world.h"
+
+namespace ricercar {
+namespace {
+
+using toy::Execution;
+using toy::Operation;
+using toy::Program;
+
+using States = std::set<std::vector<std::uint64_t>>;
+
+std::vector<std::uint64_t> final_state(const Program& program, const Execution& execution) {
+  toy::World world(program);
+  world.follow(execution.schedule);
+  std::vector<std::uint64_t> state = world.contents();
+  state.push_back(world.deadlocked() ? 1 : 0);
+  return state;
+}
+
+States final_states(const Program& program, const std::vector<Execution>& executions) {
+  States states;
+  for (const Execution& execution : executions) {
+    if (!execution.given_up) states.insert(final_state(program, execution));
+  }
+  return states;
+}
+
+// --- Mazurkiewicz traces, without any code of the reductions ---
+
+// What happened in one step: who did it, on which object, and with which value.
+struct Event {
+  std::uint32_t task;
+  std::uint64_t object;  // 0: none
+  bool writes;
+  int value;
+
+  bool depends_on(const Event& other) const {
+    return task == other.task ||
+           (object != 0 && object == other.object && (writes || other.writes));
+  }
+  auto key() const { return std::tuple(task, object, writes, value); }
+};
+
+std::uint64_t object_of(const Operation& operation, std::uint32_t task) {
+  switch (operation.kind) {
+    case Operation::lock:
+    case Operation::unlock:
+      return 100 + operation.argument;
+    case Operation::send:
+      return 200 + operation.argument;
+    case Operation::receive:
+      return 200 + task;
+    case Operation::write:
+    case Operation::read:
+      return 300 + operation.argument;
+    default:
+      return 0;
+  }
+}
+
+std::vector<Event> events_of(const Program& program, const toy::Schedule& schedule) {
+  std::vector<Event> events;
+  std::vector<std::size_t> next(program.size(), 0);
+  for (const int decision : schedule) {
+    if (decision < 0) {
+      events.back().value = decision;
+      continue;
+    }
+    const auto task = static_cast<std::uint32_t>(decision);
+    const Operation& operation = program[task][next[task]++];
+    events.push_back({task, object_of(operation, task), operation.kind != Operation::read, 0});
+  }
+  return events;
+}
+
+// The same for all executions of one trace: always the smallest event that nothing is before.
+std::vector<std::tuple<std::uint32_t, std::uint64_t, bool, int>> normal_form(
+    std::vector<Event> events) {
+  std::vector<std::tuple<std::uint32_t, std::uint64_t, bool, int>> form;
+  while (!events.empty()) {
+    auto best = events.end();
+    for (auto i = events.begin(); i != events.end(); ++i) {
+      const bool is_first = std::none_of(
+          events.begin(), i, [i](const Event& earlier) { return i->depends_on(earlier); });
+      if (is_first && (best == events.end() || i->key() < best->key())) best = i;
+    }
+    form.push_back(best->key());
+    events.erase(best);
+  }
+  return form;
+}
+
+std::size_t count_traces(const Program& program, const std::vector<Execution>& executions) {
+  std::set<std::vector<std::tuple<std::uint32_t, std::uint64_t, bool, int>>> forms;
+  for (const Execution& execution : executions) {
+    forms.insert(normal_form(events_of(program, execution.schedule)));
+  }
+  return forms.size();
+}
+
+// --- Programs ---
+
+Operation random_operation(Random& random, std::uint32_t tasks) {
+  switch (random.below(6)) {
+    case 0:
+      return {Operation::read, random.below(2)};
+    case 1:
+    case 2:
+      return {Operation::write, random.below(2)};
+    case 3:
+      return {Operation::send, random.below(tasks)};
+    case 4:
+      return {Operation::choose, 2};
+    default:
+      return {Operation::step, 0};
+  }
+}
+
+// Some operations under a lock, some not, and a receive now and then: some executions deadlock.
+Program random_program(std::uint64_t seed) {
+  Random random(seed);
+  const std::uint32_t tasks = 2 + random.below(2);
+  Program program(tasks);
+  for (toy::Task& task : program) {
+    const std::uint32_t length = 1 + random.below(tasks == 2 ? 3 : 2);
+    for (std::uint32_t i = 0; i < length; ++i) {
+      const std::uint32_t lock = random.below(3);
+      if (lock < 2) task.push_back({Operation::lock, lock});
+      task.push_back(random_operation(random, tasks));
+      if (lock < 2) task.push_back({Operation::unlock, lock});
+    }
+    if (random.below(4) == 0) task.push_back({Operation::receive, 0});
+  }
+  return program;
+}
+
+// Two tasks take two locks in opposite order.
+Program opposite_locks() {
+  return {
+      {{Operation::lock, 0}, {Operation::lock, 1}, {Operation::unlock, 1}, {Operation::unlock, 0}},
+      {{Operation::lock, 1}, {Operation::lock, 0}, {Operation::unlock, 0}, {Operation::unlock, 1}}};
+}
+
+Program writers(std::uint32_t tasks) { return Program(tasks, {{Operation::write, 0}}); }
+
+// A program and all of its executions.
+struct Enumerated {
+  Program program;
+  std::vector<Execution> all;
+};
+
+std::vector<Enumerated> enumerate_programs() {
+  std::vector<Enumerated> result;
+  result.push_back({opposite_locks(), toy::brute_force(opposite_locks())});
+  result.push_back({toy::critical_sections(3, 1), toy::brute_force(toy::critical_sections(3, 1))});
+  for (std::uint64_t seed = 0; result.size() < 100; ++seed) {
+    Program program = random_program(seed);
+    std::vector<Execution> all = toy::brute_force(program);
+    if (all.size() <= 1000) result.push_back({std::move(program), std::move(all)});
+  }
+  return result;
+}
+
+class Reductions : public testing::Test {
+ protected:
+  // Calls check(program, all its executions) for every program.
+  template <typename Check>
+  void for_each_program(Check check) {
+    static const std::vector<Enumerated> programs = enumerate_programs();
+    for (std::size_t i = 0; i < programs.size(); ++i) {
+      SCOPED_TRACE("program " + std::to_string(i));
+      check(programs[i].program, programs[i].all);
+    }
+  }
+};
+
+TEST_F(Reductions, TheProgramsHaveDeadlocksValuesAndManyStates) {
+  std::size_t deadlocks = 0;
+  std::size_t most_states = 0;
+  for_each_program([&](const Program& program, const std::vector<Execution>& all) {
+    deadlocks += std::any_of(all.begin(), all.end(), [](const Execution& e) { return e.deadlock; });
+    most_states = std::max(most_states, final_states(program, all).size());
+  });
+  EXPECT_GE(deadlocks, 20u);
+  EXPECT_GE(most_states, 10u);
+}
+
+// --- dpor ---
+
+TEST_F(Reductions, DporRunsOneExecutionForEachTrace) {
+  for_each_program([](const Program& program, const std::vector<Execution>& all) {
+    const auto strategy = make_strategy("dpor", 1);
+    const std::vector<Execution> reduced = toy::explore(program, *strategy);
+    EXPECT_EQ(final_states(program, reduced), final_states(program, all));
+    EXPECT_EQ(count_traces(program, reduced), reduced.size());
+    EXPECT_EQ(reduced.size(), count_traces(program, all));
+    EXPECT_EQ(strategy->coverage().text,
+              "every Mazurkiewicz trace: " + std::to_string(reduced.size()));
+    EXPECT_TRUE(strategy->coverage().complete);
+  });
+}
+
+TEST_F(Reductions, DporKnowsTheNumbersOfTheBook) {
+  EXPECT_EQ(toy::explore(toy::independent({5, 5, 5}), "dpor").size(), 1u);
+  EXPECT_EQ(toy::explore(writers(5), "dpor").size(), 120u);
+  EXPECT_EQ(toy::explore(toy::critical_sections(4, 1), "dpor").size(), 24u);
+  EXPECT_EQ(toy::explore(toy::critical_sections(2, 3), "dpor").size(), 20u);  // 6 over 3
+}
+
+TEST_F(Reductions, DporFindsBothOrdersAndTheDeadlockOfTwoLocks) {
+  const std::vector<Execution> executions = toy::explore(opposite_locks(), "dpor");
+  ASSERT_EQ(executions.size(), 3u);
+  EXPECT_EQ(std::count_if(executions.begin(), executions.end(),
+                          [](const Execution& execution) { return execution.deadlock; }),
+            1);
+}
+
+// --- bpor ---
+
+TEST_F(Reductions, BporReachesWhatTheBoundReaches) {
+  for (std::uint32_t bound = 0; bound <= 2; ++bound) {
+    for_each_program([bound](const Program& program, const std::vector<Execution>& all) {
+      const std::vector<Execution> reduced =
+          toy::explore(program, "bpor:bound=" + std::to_string(bound));
+      const std::vector<Execution> bounded = toy::with_at_most(bound, all);
+      EXPECT_EQ(toy::with_at_most(bound, reduced).size(), reduced.size());
+      EXPECT_EQ(final_states(program, reduced), final_states(program, bounded)) << bound;
+      EXPECT_LE(reduced.size(), bounded.size());
+    });
+  }
+}
+
+TEST_F(Reductions, BporWithoutABoundReachesEverything) {
+  for_each_program([](const Program& program, const std::vector<Execution>& all) {
+    const auto strategy = make_strategy("bpor:bound=1000", 1);
+    const std::vector<Execution> reduced = toy::explore(program, *strategy);
+    EXPECT_EQ(final_states(program, reduced), final_states(program, all));
+    EXPECT_EQ(strategy->coverage().text, "every execution up to the order of steps that commute: " +
+                                             std::to_string(reduced.size()));
+  });
+}
+
+TEST_F(Reductions, BporRunsIndependentTasksOnce) {
+  EXPECT_EQ(toy::explore(toy::independent({4, 4, 4}), "bpor:bound=2").size(), 1u);
+  EXPECT_EQ(toy::explore(writers(4), "bpor:bound=0").size(), 24u);
+}
+
+// --- bestfirst ---
+
+TEST_F(Reductions, BestFirstCountsTheTracesInItsReducedSpace) {
+  for (const char* priority : {"mdpor+pb", "rand", "novel", "ss+pb"}) {
+    for_each_program([priority](const Program& program, const std::vector<Execution>& all) {
+      const auto strategy =
+          make_strategy(std::string("bestfirst:space=dpor,priority=") + priority, 3);
+      const std::vector<Execution> reduced = toy::explore(program, *strategy);
+      EXPECT_EQ(final_states(program, reduced), final_states(program, all)) << priority;
+      EXPECT_EQ(strategy->coverage().text,
+                "every Mazurkiewicz trace: " + std::to_string(count_traces(program, all)) +
+                    ", in " + std::to_string(reduced.size()) + " executions");
+      EXPECT_EQ(count_traces(program, reduced), count_traces(program, all));
+    });
+  }
+}
+
+TEST_F(Reductions, BestFirstRunsEachExecutionOfAPlainSpaceOnce) {
+  for_each_program([](const Program& program, const std::vector<Execution>& all) {
+    const auto everything = toy::explore(program, "bestfirst:space=all,priority=pb");
+    EXPECT_EQ(toy::sorted_schedules(everything), toy::sorted_schedules(all));
+    const auto bounded = toy::explore(program, "bestfirst:space=pb=1,priority=rand");
+    EXPECT_EQ(toy::sorted_schedules(bounded), toy::sorted_schedules(toy::with_at_most(1, all)));
+  });
+}
+
+// --- hapset ---
+
+TEST_F(Reductions, HapsetRunsNothingTwiceAndNothingImpossible) {
+  for (const char* base : {"hapset", "hapset:base=pb,bound=1"}) {
+    for_each_program([base](const Program& program, const std::vector<Execution>& all) {
+      const std::vector<Execution> some = toy::explore(program, base);
+      const std::vector<toy::Schedule> possible = toy::sorted_schedules(all);
+      const std::vector<toy::Schedule> run = toy::sorted_schedules(some);
+      EXPECT_TRUE(std::includes(possible.begin(), possible.end(), run.begin(), run.end())) << base;
+      EXPECT_EQ(std::adjacent_find(run.begin(), run.end()), run.end()) << base;
+    });
+  }
+}
+
+TEST_F(Reductions, HapsetWithoutPruningLeavesNothingOut) {
+  for_each_program([](const Program& program, const std::vector<Execution>& all) {
+    EXPECT_EQ(final_states(program, toy::explore(program, "hapset:prune=no")),
+              final_states(program, all));
+  });
+}
+
+TEST_F(Reductions, HapsetRunsIndependentTasksOnceAndWritersInBothOrders) {
+  EXPECT_EQ(toy::explore(toy::independent({4, 4}), "hapset").size(), 1u);
+  EXPECT_EQ(toy::explore(writers(2), "hapset").size(), 2u);
+  EXPECT_EQ(final_states(writers(2), toy::explore(writers(2), "hapset")),
+            final_states(writers(2), toy::brute_force(writers(2))));
+}
+
+// --- Limits ---
+
+TEST_F(Reductions, ExecutionsWithoutAnEndProveNothing) {
+  for (const char* specification : {"dpor", "bpor", "bestfirst"}) {
+    const auto strategy = make_strategy(specification, 1);
+    const std::vector<Execution> executions =
+        toy::explore(toy::critical_sections(2, 3), *strategy, 1000, 6);
+    EXPECT_LT(executions.size(), 1000u) << specification;
+    EXPECT_TRUE(executions[0].cut);
+    EXPECT_FALSE(strategy->coverage().complete);
+    EXPECT_NE(strategy->coverage().text.find("without an end (the step limit)"), std::string::npos)
+        << strategy->coverage().text;
+  }
+}
+
+TEST_F(Reductions, ATaskThatIsNotThereAnyMoreIsNondeterminism) {
+  for (const char* specification : {"bpor", "hapset"}) {
+    const auto strategy = make_strategy(specification, 1);
+    Execution execution;
+    ASSERT_TRUE(toy::execute(writers(2), *strategy, execution));
+    ASSERT_TRUE(strategy->begin());
+    TaskSet enabled;
+    enabled.insert(task_id(2));
+    enabled.insert(task_id(3));
+    const std::vector<ricercar::Operation> pending(4);
+    const ChoicePoint point{ChoiceKind::schedule, 0, no_task,
+                            OptionList(&enabled, 2, pending.data())};
+    EXPECT_THROW(strategy->choose(point), Nondeterminism) << specification;
+  }
+}
+
+TEST_F(Reductions, AShorterListOfOptionsIsNondeterminism) {
+  for (const char* specification : {"dpor", "bpor", "hapset"}) {
+    const auto strategy = make_strategy(specification, 1);
+    Execution execution;
+    ASSERT_TRUE(toy::execute(writers(3), *strategy, execution));
+    Execution another;
+    EXPECT_THROW(toy::execute(writers(2), *strategy, another), Nondeterminism) << specification;
+  }
+}
+
+}  // namespace
+}  // namespace ricercar
