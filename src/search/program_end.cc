@@ -151,7 +151,7 @@ void heap_event(bool allocated, void* block, std::size_t size, void* return_addr
   if (!allocated) {
     size = heap_usable_size(block);
     execution.block_freed(address, size);
-    objects_end(address, size, true, site);
+    if (execution.objects().any_in_heap()) objects_end(address, size, true, site);
   }
   if (execution.recorder() != nullptr) execution.record_heap(allocated, address, size, site);
   if (RaceDetector* races = execution.races()) {

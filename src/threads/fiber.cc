@@ -178,8 +178,11 @@ void find_lender(Fiber& fiber, std::uint32_t slot) {
 void renew_lender(const Fiber& fiber) {
   static const ThreadDescriptorPart part = thread_descriptor_part();
   std::memcpy(reinterpret_cast<void*>(fiber.lender - tls_size), fiber.pristine, tls_size);
-  std::memcpy(reinterpret_cast<void*>(fiber.lender + part.offset), fiber.pristine + tls_size,
-              part.size);
+  auto* descriptor = reinterpret_cast<unsigned char*>(fiber.lender + part.offset);
+  const unsigned char* pristine = fiber.pristine + tls_size;
+  const std::size_t behind = part.values_offset + part.values_size;
+  std::memcpy(descriptor, pristine, part.values_offset);
+  std::memcpy(descriptor + behind, pristine + behind, part.size - behind);
 }
 
 }  // namespace

@@ -174,14 +174,18 @@ void find_initial_stack(ProgramRanges& found) {
 // list of robust mutexes, two pointers to cleanup handlers and two integers; behind it everything
 // up to the area that the kernel writes to (restartable sequences) belongs to libc and the program.
 ThreadDescriptorPart thread_descriptor_part() {
-  constexpr std::size_t before = 24 + 16 + 8 + 512;
-  constexpr std::size_t table = 32 * sizeof(void*) + 1;
+  constexpr std::size_t before_values = 24 + 16 + 8;
+  constexpr std::size_t first_block = 512;
+  constexpr std::size_t before = before_values + first_block;
+  constexpr std::size_t pointers = 32 * sizeof(void*);
+  constexpr std::size_t table = pointers + 1;
   const auto* field =
       static_cast<const std::uint32_t*>(dlsym(RTLD_DEFAULT, "_thread_db_pthread_specific"));
-  if (field == nullptr || field[2] < before) return {0, 0};
+  if (field == nullptr || field[2] < before) return {0, 0, 0, 0};
   const std::size_t start = field[2] - before;
   const auto end = static_cast<std::size_t>(__rseq_offset);
-  return {start, end > field[2] + table && end < 4096 ? end - start : before + table};
+  const bool knows_end = end > field[2] + table && end < 4096;
+  return {start, knows_end ? end - start : before + table, before_values, first_block + pointers};
 }
 
 bool has_dynamic_thread_storage() { return dl_iterate_phdr(looks_dynamic, nullptr) != 0; }

@@ -53,6 +53,10 @@ void find_initial_stack(ProgramRanges& found);
 struct ThreadDescriptorPart {
   std::size_t offset;  // from the thread pointer
   std::size_t size;
+  // Within it: where libc keeps thread-specific values. Tasks other than the first have theirs
+  // elsewhere (threads/keys.h).
+  std::size_t values_offset;
+  std::size_t values_size;
 };
 ThreadDescriptorPart thread_descriptor_part();
 
