@@ -7,7 +7,8 @@
 // programs/README.md). With another level of optimisation than -O1 that is all that is looked at.
 //
 // What it makes goes to FOLDER, which is removed unless something failed. RICERCAR_RUN_OPTIONS
-// holds more options for `ricercar run`.
+// holds more options for `ricercar run`. RICERCAR_PROGRAM_HEADERS, set by CMake, is the folder with
+// the headers that CMake had precompiled with each compiler.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -34,6 +35,7 @@ using Words = std::vector<std::string>;
 constexpr int exit_bug = 1;
 constexpr int replays = 3;
 constexpr const char* usual_level = "-O1";
+constexpr const char* precompiled_folder = RICERCAR_PROGRAM_HEADERS;
 
 // Why the program did not pass.
 struct Failure : std::runtime_error {
@@ -70,6 +72,10 @@ Words more_options() {
 }
 
 void append(Words& to, const Words& from) { to.insert(to.end(), from.begin(), from.end()); }
+
+bool are_only_libraries(const Words& words) {
+  return std::all_of(words.begin(), words.end(), [](auto& word) { return word.starts_with("-l"); });
+}
 
 // The rest of the comment line that begins with this key.
 std::string comment(const fs::path& source, const std::string& key) {
@@ -173,7 +179,14 @@ class ProgramTest {
     append(words, {is_c ? "-std=gnu11" : "-std=c++20", "-g", level_, "-Wall", "-Wextra", "-Werror",
                    "-pthread", source_, "-o", "program"});
     append(words, expected_.libraries);
+    if (!is_c) append(words, precompiled_headers());
     tool(words, 0);
+  }
+
+  // Compilers take them only with the options that they were precompiled with.
+  Words precompiled_headers() const {
+    if (level_ != usual_level || !are_only_libraries(expected_.libraries)) return {};
+    return {"-include", fs::path(precompiled_folder) / compiler_ / "headers.h"};
   }
 
   Json search(const Words& options, int status) {

@@ -31,18 +31,32 @@ Words every_strategy(const std::string& tool) {
 
 constexpr const char* summary_file = "every_strategy.json";
 
-Command search(const std::string& tool, const CorrectProgram& program, const std::string& strategy,
-               const std::string& seconds, const std::string& executions) {
+Command search(const std::string& tool, const CorrectProgram& program, const Words& options,
+               const std::string& strategy) {
   Command command{.words = {tool, "run", "--quiet", "--json", summary_file, "--out", "out"},
                   .folder = program.folder};
-  const Words& options = program.options;
-  const bool has_limit = std::find(options.begin(), options.end(), "--executions") != options.end();
-  append(command.words, {"--time", seconds});
-  if (!has_limit) append(command.words, {"--executions", executions});
   append(command.words, options);
   append(command.words, {"--strategy", strategy, "--"});
   append(command.words, program.command);
   return command;
+}
+
+constexpr const char* limit = "--executions";
+
+// A program whose executions are long sets its own limit.
+Words for_a_second(const Words& options) {
+  Words words = {"--time", "1"};
+  const bool has_limit = std::find(options.begin(), options.end(), limit) != options.end();
+  if (!has_limit) append(words, {limit, "50"});
+  append(words, options);
+  return words;
+}
+
+Words for_one_execution(Words options) {
+  const auto own = std::find(options.begin(), options.end(), limit);
+  if (own != options.end()) options.erase(own, own + 2);
+  append(options, {"--time", "60", limit, "1"});
+  return options;
 }
 
 bool is_too_slow(const Finished& finished) {
@@ -51,10 +65,10 @@ bool is_too_slow(const Finished& finished) {
 
 void expect_no_report(const std::string& tool, const CorrectProgram& program,
                       const std::string& strategy) {
-  Command command = search(tool, program, strategy, "1", "50");
+  Command command = search(tool, program, for_a_second(program.options), strategy);
   Finished finished = run(command);
   if (is_too_slow(finished)) {
-    command = search(tool, program, strategy, "60", "1");
+    command = search(tool, program, for_one_execution(program.options), strategy);
     finished = run(command);
   }
   std::ifstream file(std::filesystem::path(program.folder) / summary_file);
