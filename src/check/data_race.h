@@ -159,10 +159,8 @@ class RaceDetector {
                   std::uint64_t kind) const {
     const auto offset = static_cast<std::uint32_t>(address % ShadowMemory::granule_size);
     if (size > ShadowMemory::granule_size - offset) return false;
-    const ShadowCell* cell = shadow_.glance(address);
-    if (cell == nullptr) return false;
-    const std::uint64_t wanted = epochs_[index(task)] | kind | access_key::byte_mask(offset, size);
-    return access_key::covers(cell->keys[0], wanted) || access_key::covers(cell->keys[1], wanted);
+    return shadow_.has_covered(address,
+                               epochs_[index(task)] | kind | access_key::byte_mask(offset, size));
   }
 
   const Race* general_access(TaskId task, std::uint64_t address, std::uint64_t size,

@@ -32,8 +32,8 @@ void ShadowMemory::wipe() {
   for (const TableEntry& entry : table_) {
     if (entry.page == nullptr) continue;
     entry.page->stamp = 0;
-    if (entry.page->cells == nullptr) continue;
-    std::memset(static_cast<void*>(entry.page->cells), 0, cells_per_page * sizeof(ShadowCell));
+    if (entry.page->block == nullptr) continue;
+    std::memset(static_cast<void*>(entry.page->block), 0, sizeof(ShadowBlock));
   }
 }
 
@@ -79,22 +79,22 @@ void ShadowMemory::Unmap::operator()(char* slab) const {
   system_call(SYS_munmap, as_argument(slab), static_cast<long>(slab_size));
 }
 
-ShadowCell* ShadowMemory::make_cells() {
-  if (cells_made_in_slab_ == pages_per_slab) {
+ShadowBlock* ShadowMemory::make_block() {
+  if (blocks_made_in_slab_ == blocks_per_slab) {
     char* slab = map_memory(nullptr, slab_size, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE);
     RICERCAR_CHECK(slab != nullptr);
+    if (slabs_.size() >= small_slabs) advise_memory(slab, slab_size, MADV_HUGEPAGE);
     slabs_.emplace_back(slab);
-    cells_made_in_slab_ = 0;
+    blocks_made_in_slab_ = 0;
   }
-  return reinterpret_cast<ShadowCell*>(slabs_.back().get()) +
-         cells_made_in_slab_++ * cells_per_page;
+  return reinterpret_cast<ShadowBlock*>(slabs_.back().get()) + blocks_made_in_slab_++;
 }
 
 void ShadowMemory::load(CachedPage& cached, std::uint64_t number) {
   ShadowPage& page = obtain(number);
-  if (page.cells == nullptr) page.cells = make_cells();
-  cached = {number, page.cells, &page};
+  if (page.block == nullptr) page.block = make_block();
+  cached = {number, page.block, &page};
 }
 
 ShadowPage& ShadowMemory::page(std::uint64_t number) {
@@ -146,7 +146,7 @@ void ShadowMemory::for_each_touched(ShadowPage& page, std::uint64_t address, std
                                     Visit visit) {
   if (end - address == page_size) {
     page.for_each_touched([&](std::uint32_t index) {
-      visit(page.cells[index], address + index * granule_size, access_key::bytes);
+      visit(page.block->cells[index], address + index * granule_size, access_key::bytes);
     });
     return;
   }
@@ -166,9 +166,11 @@ void ShadowMemory::forget(std::uint64_t address, std::uint64_t size,
                           std::vector<std::uint64_t>& named) {
   take_names(address, size, named);
   for_each_used_page(address, size, [&](ShadowPage& page, std::uint64_t first, std::uint64_t end) {
-    for_each_touched(page, first, end, [&](ShadowCell& cell, std::uint64_t, std::uint64_t mask) {
-      forget_bytes(cell, mask);
-    });
+    for_each_touched(page, first, end,
+                     [&](ShadowCell& cell, std::uint64_t granule, std::uint64_t mask) {
+                       page.block->recent[cell_index(granule)] = 0;
+                       forget_bytes(cell, mask);
+                     });
     if (end - first == page_size) page.background.key = 0;
   });
 }

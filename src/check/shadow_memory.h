@@ -78,11 +78,19 @@ struct alignas(64) ShadowCell {
 };
 static_assert(sizeof(ShadowCell) == 64);
 
+// The cells of a page, and apart from them, close together, the newest key of each: most accesses
+// are repeated ones, and find their key there.
+struct ShadowBlock {
+  static constexpr std::uint32_t cell_count = 512;
+  std::uint64_t recent[cell_count];
+  ShadowCell cells[cell_count];
+};
+
 struct ShadowPage {
-  ShadowCell* cells = nullptr;  // made when the first one is touched
-  std::uint32_t stamp = 0;      // the execution that what follows is of
-  bool has_names = false;       // in some cell
-  RecordedAccess background;    // an access of all bytes of every cell not touched since; or none
+  ShadowBlock* block = nullptr;  // made when the first cell is touched
+  std::uint32_t stamp = 0;       // the execution that what follows is of
+  bool has_names = false;        // in some cell
+  RecordedAccess background;     // an access of all bytes of every cell not touched since; or none
   std::array<std::uint64_t, 8> touched = {};  // bit i: cell i has the current stamp
 
   bool is_touched(std::uint32_t index) const { return (touched[index / 64] >> (index % 64)) & 1; }
@@ -102,17 +110,22 @@ class ShadowMemory {
   static constexpr std::uint64_t granule_size = 8;
   static constexpr std::uint64_t page_size = 4096;
   static constexpr std::uint32_t cells_per_page = page_size / granule_size;
+  static_assert(cells_per_page == ShadowBlock::cell_count);
 
   ShadowMemory();
 
   void begin_execution();
   void wipe();  // all keys of all executions become zero
 
-  // The cell of an address for a look at its keys, if its page is in the cache; they may be of an
-  // earlier execution.
-  const ShadowCell* glance(std::uint64_t address) const {
+  // Whether a cell of a page in the cache has a key that covers `wanted`. What is there may be of
+  // an earlier execution.
+  bool has_covered(std::uint64_t address, std::uint64_t wanted) const {
     const CachedPage& cached = cache_[cache_index(address / page_size)];
-    return cached.number == address / page_size ? &cached.cells[cell_index(address)] : nullptr;
+    if (cached.number != address / page_size) return false;
+    const std::uint32_t index = cell_index(address);
+    if (access_key::covers(cached.block->recent[index], wanted)) return true;
+    const ShadowCell& cell = cached.block->cells[index];
+    return access_key::covers(cell.keys[0], wanted) || access_key::covers(cell.keys[1], wanted);
   }
 
   // The cell of an address, with what this execution has recorded in it.
@@ -121,9 +134,14 @@ class ShadowMemory {
     if (cached.number != address / page_size) [[unlikely]] {
       load(cached, address / page_size);
     }
-    ShadowCell& found = cached.cells[cell_index(address)];
+    ShadowCell& found = cached.block->cells[cell_index(address)];
     if (found.stamp != execution_) refresh(*cached.page, cell_index(address));
     return found;
+  }
+
+  // The cell of this address was asked for last, and `key` was recorded in it.
+  void note_recent(std::uint64_t address, std::uint64_t key) {
+    cache_[cache_index(address / page_size)].block->recent[cell_index(address)] = key;
   }
 
   // The header of a page as this execution has left it.
@@ -158,16 +176,18 @@ class ShadowMemory {
  private:
   struct CachedPage {
     std::uint64_t number = ~std::uint64_t{0};
-    ShadowCell* cells = nullptr;
+    ShadowBlock* block = nullptr;
     ShadowPage* page = nullptr;
   };
   struct TableEntry {
     std::uint64_t number = 0;
     ShadowPage* page = nullptr;  // nullptr: free
   };
-  static constexpr std::uint32_t cache_size = 2048;  // pages; only those in use cost anything
-  static constexpr std::uint32_t pages_per_slab = 15;
-  static constexpr std::size_t slab_size = pages_per_slab * cells_per_page * sizeof(ShadowCell);
+  static constexpr std::uint32_t cache_size = 16384;  // pages; only those in use cost anything
+  static constexpr std::uint32_t blocks_per_slab = 113;
+  static constexpr std::size_t slab_size = 4 << 20;
+  static_assert(blocks_per_slab == slab_size / sizeof(ShadowBlock));
+  static constexpr std::size_t small_slabs = 2;  // before much memory is known to be in use
   // From the system, which gives empty memory and only as much as is touched: most pages of a
   // program have few cells in use.
   struct Unmap {
@@ -184,7 +204,7 @@ class ShadowMemory {
   ShadowPage& obtain(std::uint64_t number);
   void place(const TableEntry& entry);
   void grow_table();
-  ShadowCell* make_cells();
+  ShadowBlock* make_block();
   void load(CachedPage& cached, std::uint64_t number);
   ShadowOverflow& add_overflow(ShadowCell& cell);
   void forget_bytes(ShadowCell& cell, std::uint64_t mask);
@@ -209,7 +229,7 @@ class ShadowMemory {
   void refresh(ShadowPage& page, std::uint32_t index) {
     start_page(page);
     page.touched[index / 64] |= std::uint64_t{1} << (index % 64);
-    ShadowCell& cell = page.cells[index];
+    ShadowCell& cell = page.block->cells[index];
     cell.stamp = execution_;
     cell.keys[0] = page.background.key;
     cell.keys[1] = 0;
@@ -227,7 +247,7 @@ class ShadowMemory {
   Pool<ShadowOverflow> overflows_;
   ShadowOverflow* free_overflow_ = nullptr;  // a list through ShadowOverflow::next
   std::vector<Slab> slabs_;
-  std::uint32_t cells_made_in_slab_ = pages_per_slab;
+  std::uint32_t blocks_made_in_slab_ = blocks_per_slab;
 };
 
 }  // namespace ricercar
