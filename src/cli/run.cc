@@ -98,9 +98,8 @@ Request request_of(const RunOptions& options) {
   request.count_traces = !options.json.empty() || shows_progress(options);
   request.seed = options.seed;
   request.max_executions = options.executions;
-  // Stratified search counts states and ends by itself.
   const bool has_limit =
-      options.executions != 0 || options.seconds != 0 || strategy.starts_with("ses");
+      options.executions != 0 || options.seconds != 0 || strategy_info(strategy).ends_by_itself;
   if (!has_limit) request.max_executions = default_executions;
   request.max_seconds = options.seconds;
   request.max_steps = options.steps;

@@ -63,7 +63,7 @@ Runs run_all(const SetUp& set_up, const std::string& specification) {
     } else if (!world.was_cut()) {
       runs.endings.insert(ending_of(world));
     }
-    strategy->left(world.left());
+    if (auto* rest = strategy->as<WantsRest>()) rest->left(world.left());
     strategy->end(world.trace(), world.outcome());
   }
   runs.coverage = strategy->coverage().text;

@@ -86,9 +86,11 @@ std::unique_ptr<SavedState> World::save() {
 
 const Outcome& World::run(Strategy& strategy) {
   strategy_ = &strategy;
-  const SavedState* origin = strategy.origin();
-  keeps_history_ = strategy.wants_states();
-  hashes_ = strategy.wants_fingerprints() || system_.has_hot_states;
+  states_ = strategy.as<KnowsStates>();
+  keeps_history_ = states_ != nullptr;
+  hashes_ = (states_ != nullptr && states_->wants_fingerprints()) || system_.has_hot_states;
+  shows_operations_ = strategy.as<IgnoresOperations>() == nullptr;
+  const SavedState* origin = states_ != nullptr ? states_->origin() : nullptr;
   trace_.clear();
   transitions_ = 0;
   forget_hot_states();
@@ -99,7 +101,7 @@ const Outcome& World::run(Strategy& strategy) {
   over_ = cut_ = reached_limit_ = stopped_ = false;
   restore(origin != nullptr ? static_cast<const Snapshot&>(*origin) : system_.start);
   while (!over_) {
-    if (!visit(strategy)) break;
+    if (!visit()) break;
     if (enabled_.empty()) {
       end_quietly();
       break;
@@ -121,12 +123,12 @@ const Outcome& World::run(Strategy& strategy) {
   return outcome_;
 }
 
-bool World::visit(Strategy& strategy) {
+bool World::visit() {
   if (system_.has_hot_states) look_for_cycle();
   if (over_) return false;
-  if (!strategy.wants_states()) return true;
+  if (states_ == nullptr) return true;
   try {
-    if (strategy.visit({fingerprint(), enabled_, running_, trace_, this})) return true;
+    if (states_->visit({fingerprint(), enabled_, running_, trace_, this})) return true;
     cut_ = true;
   } catch (const std::exception& error) {
     strategy_error_ = error.what();
@@ -156,7 +158,7 @@ TaskId World::pick() {
   preempts_ = false;
   if (count == 1) return enabled_.first();
   if (pending_.size() < cells_.size()) pending_.resize(cells_.size());
-  if (strategy_->wants_operations()) {
+  if (shows_operations_) {
     enabled_.for_each(
         [this](TaskId task) { pending_[index(task)] = cells_[index(task)]->pending(index(task)); });
   }

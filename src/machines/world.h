@@ -70,7 +70,7 @@ class World final : public StateKeeper {
   // From now on handlers that have run before need not run again (known_handlers.h), unless a story
   // is told.
   void remember_handlers() { known_ = std::make_unique<KnownHandlers>(); }
-  // Runs one execution to its end, from strategy.origin() or from the start. Throws
+  // Runs one execution to its end, from where the strategy goes back to or from the start. Throws
   // UsageError for a mistake in the program that is no bug of the protocol.
   const Outcome& run(Strategy& strategy);
 
@@ -117,7 +117,7 @@ class World final : public StateKeeper {
   };
 
   void restore(const Snapshot& from);
-  bool visit(Strategy& strategy);
+  bool visit();
   std::uint32_t ask(const ChoicePoint& point);
   TaskId pick();
   void step(TaskId task);
@@ -173,6 +173,8 @@ class World final : public StateKeeper {
   std::vector<Told> chosen_;              // for the handler that is looked for
   bool hashes_ = false;
   Strategy* strategy_ = nullptr;
+  KnowsStates* states_ = nullptr;  // the strategy, if it does
+  bool shows_operations_ = true;   // to the strategy
   Story* story_ = nullptr;
 
   CellTable cells_;

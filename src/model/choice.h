@@ -73,7 +73,7 @@ struct ChoicePoint {
   TaskId running;
   OptionList options;   // at least two; a world does not ask where there is nothing to decide
   Trace trace = {};     // what has happened so far; valid during the call
-  HeapTrace heap = {};  // and to the heap, if Strategy::wants_heap
+  HeapTrace heap = {};  // and to the heap, if the strategy WantsHeap
 };
 
 }  // namespace ricercar

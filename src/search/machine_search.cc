@@ -74,7 +74,7 @@ void MachineSearch::run() {
   try {
     strategy_ = make_strategy(request.strategy, request.seed,
                               {request.memory, request.scratch_file, {{}, {}, {}}, {explorers}});
-    if (strategy_->contexts() != nullptr) {
+    if (strategy_->as<LearnsContexts>() != nullptr) {
       throw UsageError(
           "hapset learns which statement of a thread follows which: machines have no such "
           "statements; try ses, ss or dpor");
@@ -85,8 +85,9 @@ void MachineSearch::run() {
     return;
   }
   std::vector<std::unique_ptr<Strategy>> partners;
-  while (partners.size() + 1 < request.cores) {
-    auto partner = strategy_->partner();
+  auto* has_partners = strategy_->as<HasPartners>();
+  while (has_partners != nullptr && partners.size() + 1 < request.cores) {
+    auto partner = has_partners->partner();
     if (!partner) break;
     partners.push_back(std::move(partner));
   }
@@ -112,7 +113,7 @@ void MachineSearch::work(Strategy& strategy) {
     const std::lock_guard lock(mutex_);
     fail(error.what());
   }
-  strategy.leave();
+  if (auto* partners = strategy.as<HasPartners>()) partners->leave();
 }
 
 void MachineSearch::run_executions(World& world, Strategy& strategy) {
@@ -121,7 +122,7 @@ void MachineSearch::run_executions(World& world, Strategy& strategy) {
     world.run(strategy);
     if (!world.strategy_error().empty()) throw UsageError(world.strategy_error());
     if (world.was_stopped()) return;  // in the middle: nothing was learned
-    if (!strategy.wants_states()) strategy.left(world.left());
+    if (auto* rest = strategy.as<WantsRest>()) rest->left(world.left());
     strategy.end(world.trace(), world.outcome());
     learn(world, strategy);
   }
@@ -162,7 +163,8 @@ void MachineSearch::fail(const std::string& message) {
 void MachineSearch::learn(World& world, Strategy& strategy) {
   const std::lock_guard lock(mutex_);
   // The strategy is asked in any case: others wait for it.
-  if (!strategy.counts() || over_) return;
+  auto* partners = strategy.as<HasPartners>();
+  if ((partners != nullptr && !partners->counts()) || over_) return;
   ++control_.executions;
   control_.steps += world.trace().size();
   control_.transitions += world.transitions();
@@ -207,7 +209,7 @@ void MachineSearch::update() {
     text += "; " + std::to_string(control_.truncated) + " executions were cut at the step limit";
   }
   std::strncpy(control_.coverage, text.c_str(), sizeof control_.coverage - 1);
-  std::strncpy(control_.progress, strategy_->progress().c_str(), sizeof control_.progress - 1);
+  std::strncpy(control_.progress, progress_of(*strategy_).c_str(), sizeof control_.progress - 1);
   note_strata(control_, *strategy_);
 }
 

@@ -9,7 +9,7 @@
 namespace ricercar {
 
 inline void note_strata(Control& control, const Strategy& strategy) {
-  const std::vector<Stratum> strata = strategy.strata();
+  const std::vector<Stratum> strata = strata_of(strategy);
   control.stratum_count =
       static_cast<std::uint32_t>(std::min<std::size_t>(strata.size(), Control::most_strata));
   std::copy(strata.end() - control.stratum_count, strata.end(), control.strata);

@@ -174,7 +174,8 @@ Worker::Next Worker::over(Status status) {
 
 void Worker::update_coverage() {
   if (control_.search == nullptr) return;
-  control_.sets = strategy().sets();
+  const auto* learns = strategy().as<LearnsContexts>();
+  control_.sets = learns != nullptr ? &learns->sets() : nullptr;
   const Coverage coverage = strategy().coverage();
   control_.complete = coverage.complete && control_.truncated == 0 && control_.lost == 0;
   std::string text = coverage.text;
@@ -186,7 +187,7 @@ void Worker::update_coverage() {
             " executions ended with their process, and what could follow from them is not explored";
   }
   copy_text(control_.coverage, text);
-  copy_text(control_.progress, strategy().progress());
+  copy_text(control_.progress, progress_of(strategy()));
   note_strata(control_, strategy());
   if (control_.request.count_traces) control_.distinct_traces = state().traces.estimate();
 }
@@ -250,7 +251,7 @@ bool Worker::learn_points() {
 void Worker::begin_again() {
   {
     SharedAllocation shared;
-    if (strategy().restart()) return;
+    if (auto* can = strategy().as<CanRestart>()) return can->restart();
   }
   replace_strategy();
 }
@@ -259,20 +260,24 @@ void Worker::replace_strategy() {
   std::unique_ptr<Strategy> strategy = new_strategy();
   SharedAllocation shared;
   state().strategy = std::move(strategy);
-  call_contexts = this->strategy().contexts();
+  const auto learns = this->strategy().as<LearnsContexts>();
+  call_contexts = learns != nullptr ? &learns->contexts() : nullptr;
 }
 
 void Worker::tell_contexts(Trace left) {
   left_contexts_.clear();
   for (const Step& step : left) left_contexts_.push_back(execution.context(step.task));
-  strategy().called_from(execution.contexts(), left_contexts_);
+  if (auto* learns = strategy().as<LearnsContexts>()) {
+    learns->called_from(execution.contexts(), left_contexts_);
+  }
 }
 
 // Where calls came from is not known any more, and a strategy that needs it learns nothing.
 void Worker::learn_from_lost(const Outcome& outcome) {
   if (std::exchange(control_.is_probe, false)) return;  // the strategy knows nothing of it
   SharedAllocation shared;
-  strategy().end(strategy().contexts() != nullptr ? Trace{} : control_.open.trace(), outcome);
+  const bool needs_calls = strategy().as<LearnsContexts>() != nullptr;
+  strategy().end(needs_calls ? Trace{} : control_.open.trace(), outcome);
 }
 
 // The process that ran the execution ended in the middle of it. The execution counts, with the
@@ -383,9 +388,10 @@ Worker::Next Worker::learn(const Outcome& outcome) {
     const std::vector<Step> left = execution.left();
     SharedAllocation shared;
     try {
-      if (!left.empty()) strategy().left(left);
+      auto* rest = strategy().as<WantsRest>();
+      if (rest != nullptr && !left.empty()) rest->left(left);
       if (execution.options().contexts) tell_contexts(left);
-      if (strategy().wants_heap()) strategy().used_heap(execution.heap());
+      if (auto* heap = strategy().as<WantsHeap>()) heap->used_heap(execution.heap());
       strategy().end(execution.trace(), outcome);
     } catch (const std::exception& error) {
       // A bug that ends the search is worth more than what the strategy could have learned from it.
@@ -497,7 +503,7 @@ Worker::Next Worker::loop() {
 // Where steps are called from: the strategy wants to know, or suppressions.
 CallContexts* Worker::contexts() {
   constexpr std::uint32_t depth = 32;
-  if (CallContexts* wanted = strategy().contexts()) return wanted;
+  if (auto* learns = strategy().as<LearnsContexts>()) return &learns->contexts();
   if (control_.request.suppressed_kinds == 0) return nullptr;
   const SharedAllocation shared;
   if (state().contexts == nullptr) state().contexts = std::make_unique<CallContexts>(depth);
@@ -516,7 +522,8 @@ bool Worker::run() {
   if (program_.whole) options.open_trace = open_trace(control_);
   execution.configure(options);
   execution.sharing().learn_into(&state().shared_memory);
-  findings_.set_late_deadlocks(control_.request.keep_going && strategy().wants_late_deadlocks());
+  const bool goes_on = strategy().as<WantsRest>() != nullptr;
+  findings_.set_late_deadlocks(control_.request.keep_going && goes_on);
   execution.set_finding_filter(&findings_);
   heap_events_wanted = true;
   late_libraries_begin();

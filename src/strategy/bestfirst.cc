@@ -19,7 +19,8 @@
 namespace ricercar {
 namespace {
 
-class BestFirstStrategy final : public Strategy {
+class BestFirstStrategy final
+    : public StrategyWith<WantsRest, WantsHeap, LearnsContexts, CanRestart, ShowsProgress> {
  public:
   explicit BestFirstStrategy(const Parameters& parameters)
       : space_(search_space(parameters.text("space"))),
@@ -27,6 +28,8 @@ class BestFirstStrategy final : public Strategy {
         statements_(priorities_.statements()),
         analyses_(space_.reduces || priorities_.need_order()),
         known_(space_.reduces, statements_.get(), parameters.resources) {
+    if (!space_.reduces) capabilities_.remove<WantsHeap>();
+    if (!statements_) capabilities_.remove<LearnsContexts>();
     if (statements_) events_.emplace(*statements_);
   }
 
@@ -49,27 +52,22 @@ class BestFirstStrategy final : public Strategy {
     return option;
   }
 
-  bool wants_late_deadlocks() const override { return true; }
   void left(Trace pending) override { races_.set_left(pending); }
-  bool wants_heap() const override { return space_.reduces; }
   void used_heap(HeapTrace heap) override { races_.set_heap(heap); }
-  CallContexts* contexts() override { return statements_ ? &statements_->contexts() : nullptr; }
+  CallContexts& contexts() override { return statements_->contexts(); }
   void called_from(std::span<const ContextId> steps, std::span<const ContextId> left) override {
     contexts_ = steps;
     left_contexts_ = left;
   }
-  const PredecessorSets* sets() const override {
-    return statements_ ? &statements_->sets() : nullptr;
-  }
+  const PredecessorSets& sets() const override { return statements_->sets(); }
 
-  bool restart() override {
+  void restart() override {
     known_.restart();
     races_.restart();
     explored_ = 0;
     executions_ = 0;
     traces_.clear();
     finished_ = false;
-    return true;
   }
 
   void end(Trace trace, const Outcome& outcome) override {

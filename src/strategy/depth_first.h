@@ -10,9 +10,9 @@
 
 namespace ricercar {
 
-// `Level`: a DecisionPoint with what is planned there.
-template <typename Level>
-class DepthFirstReduction : public Strategy {
+// `Level`: a DecisionPoint with what is planned there. `Offered`: capabilities of the strategy.
+template <typename Level, typename... Offered>
+class DepthFirstReduction : public StrategyWith<WantsRest, WantsHeap, Offered...> {
  public:
   bool begin() final {
     if (finished_) return false;
@@ -30,10 +30,7 @@ class DepthFirstReduction : public Strategy {
     return option;
   }
 
-  // What the others would have done races with what came before.
-  bool wants_late_deadlocks() const final { return true; }
   void left(Trace pending) final { races_.set_left(pending); }
-  bool wants_heap() const final { return true; }
   void used_heap(HeapTrace heap) final { races_.set_heap(heap); }
 
   void end(Trace trace, const Outcome& outcome) override {
@@ -71,7 +68,7 @@ class DepthFirstReduction : public Strategy {
   // Ends the execution: it would show nothing new.
   std::size_t give_up() {
     is_given_up_ = true;
-    return cut;
+    return Strategy::cut;
   }
   bool is_given_up() const { return is_given_up_; }
 

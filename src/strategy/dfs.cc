@@ -8,7 +8,7 @@
 namespace ricercar {
 namespace {
 
-class DepthFirstStrategy final : public Strategy {
+class DepthFirstStrategy final : public StrategyWith<ShowsProgress> {
  public:
   bool begin() override {
     if (finished_) return false;

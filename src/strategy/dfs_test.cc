@@ -68,13 +68,13 @@ TEST(Dfs, EstimatesTheExactTotalOfARegularTree) {
   const auto strategy = make_strategy("dfs", 1);
   const Program program = {
       {{Operation::choose, 3}, {Operation::choose, 5}, {Operation::choose, 4}}};
-  EXPECT_EQ(strategy->progress(), "");
+  EXPECT_EQ(progress_of(*strategy), "");
   for (int i = 0; i < 59; ++i) {
     explore(program, *strategy, 1);
-    EXPECT_EQ(strategy->progress(), "about 60 executions in all");
+    EXPECT_EQ(progress_of(*strategy), "about 60 executions in all");
   }
   EXPECT_EQ(explore(program, *strategy).size(), 1u);
-  EXPECT_EQ(strategy->progress(), "");
+  EXPECT_EQ(progress_of(*strategy), "");
 }
 
 TEST(Dfs, TreatsAnExecutionThatWasCutAsALeaf) {

@@ -45,7 +45,7 @@ struct DporLevel : DecisionPoint {
   bool may_choose(std::uint16_t task) const { return task >= 64 || ((enabled >> task) & 1) != 0; }
 };
 
-class PartialOrderStrategy final : public DepthFirstReduction<DporLevel> {
+class PartialOrderStrategy final : public DepthFirstReduction<DporLevel, ShowsProgress> {
  public:
   PartialOrderStrategy() : DepthFirstReduction(ExecutionRaces::Left::blocked_first) {}
 

@@ -5,7 +5,9 @@
 // with what came before, as if it had come to it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,7 +42,10 @@ class ExecutionRaces {
   HappensBefore& order() { return order_; }
   const HappensBefore& order() const { return order_; }
   const std::vector<HappensBefore::Race>& races() const { return races_; }
-  std::vector<HappensBefore::Race>& races() { return races_; }
+  // Calls visit(races) for those of each step, which could come before several: from the last of
+  // them to the first.
+  template <typename Visit>
+  void for_each_step(Visit visit);
   Trace trace() const { return trace_; }
   const std::vector<Step>& left() const { return left_; }
 
@@ -71,5 +76,18 @@ class ExecutionRaces {
   bool is_at_limit_ = false;
   bool ends_early_ = false;
 };
+
+template <typename Visit>
+void ExecutionRaces::for_each_step(Visit visit) {
+  using Race = HappensBefore::Race;
+  for (auto i = races_.begin(); i != races_.end();) {
+    const auto end = std::find_if(i, races_.end(), [&](const Race& race) {
+      return race.second != i->second || race.task != i->task;
+    });
+    std::sort(i, end, [](const Race& a, const Race& b) { return a.first > b.first; });
+    visit(std::span<const Race>(i, end));
+    i = end;
+  }
+}
 
 }  // namespace ricercar

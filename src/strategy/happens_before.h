@@ -66,6 +66,11 @@ class HappensBefore {
     while (slot > 0 && slots_[slot - 1].task == slots_[slot].task) --slot;
     return slot;
   }
+  // The slot of the same task before this one; `none`: it is the first.
+  std::uint32_t before_in_task(std::uint32_t slot) const {
+    const Slot& own = slots_[slot];
+    return own.number < 2 ? none : task_slots_[index(own.task)][own.number - 2];
+  }
   std::uint32_t task_count() const { return static_cast<std::uint32_t>(task_slots_.size()); }
   // The slots of a task, in order.
   const std::vector<std::uint32_t>& slots_of(std::uint32_t task) const { return task_slots_[task]; }

@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "strategy/strategies.h"
+#include "strategy/wrapper.h"
 
 namespace ricercar {
 namespace {
@@ -46,11 +47,11 @@ constexpr std::array<std::uint8_t, cycle_length()> make_cycle() {
 constexpr auto cycle = make_cycle();
 static_assert(cycle[0] == covering, "the first execution is the one without any preemption");
 
-class MixedStrategy final : public Strategy {
+class MixedStrategy final : public StrategyWrapper {
  public:
   explicit MixedStrategy(std::uint64_t seed) {
-    for (std::size_t i = 0; i < members_.size(); ++i) {
-      members_[i] = make_strategy(members[i].specification, mix64(seed + i));
+    for (std::size_t i = 0; i < std::size(members); ++i) {
+      add_member(make_strategy(members[i].specification, mix64(seed + i)));
     }
     current_ = members_[covering].get();
   }
@@ -78,7 +79,7 @@ class MixedStrategy final : public Strategy {
     return coverage;
   }
 
-  std::string progress() const override { return members_[covering]->progress(); }
+  std::string progress() const override { return progress_of(*members_[covering]); }
 
  private:
   bool is_covering() const { return current_ == members_[covering].get(); }
@@ -92,8 +93,6 @@ class MixedStrategy final : public Strategy {
     if (!is_covering()) current_->begin();
   }
 
-  std::array<std::unique_ptr<Strategy>, std::size(members)> members_;
-  Strategy* current_;  // the member whose turn it is
   std::size_t turn_ = 0;
   bool can_cover_ = true;
   bool finished_ = false;

@@ -20,7 +20,7 @@ std::string preemptions(std::uint64_t count) {
   return std::to_string(count) + (count == 1 ? " preemption" : " preemptions");
 }
 
-class PreemptionBoundStrategy final : public Strategy {
+class PreemptionBoundStrategy final : public StrategyWith<ShowsProgress> {
  public:
   PreemptionBoundStrategy(std::uint64_t bound, std::uint64_t memory_mb)
       : bound_(bound), memory_mb_(memory_mb) {}

@@ -20,7 +20,7 @@
 namespace ricercar {
 namespace {
 
-class PctStrategy final : public Strategy {
+class PctStrategy final : public StrategyWith<CanRestart, ShowsProgress> {
  public:
   PctStrategy(std::uint64_t seed, std::uint64_t depth, std::uint64_t choices)
       : base_(mix64(seed)), random_(base_), learns_(choices == 0), choices_(choices) {
@@ -58,7 +58,7 @@ class PctStrategy final : public Strategy {
     choices_ = length >= choices_ ? length : choices_ - (choices_ - length + 15) / 16;
   }
 
-  bool restart() override { return true; }
+  void restart() override {}
   Coverage coverage() const override {
     const std::string n = std::to_string(std::max(most_tasks_, 1u));
     const std::string k = std::to_string(choices_);

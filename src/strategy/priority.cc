@@ -164,7 +164,7 @@ constexpr PriorityInfo priority_table[] = {
     {"rand", "", "in random order", make_random_priority},
     {"novel", "", "first what continues an unseen happens-before relation", make<NovelPasts>},
     {"hapset", "", "first what makes a statement follow one that it never has followed",
-     make_new_scenarios},
+     make_new_scenarios, true},
     {"pattern", "", "first what completes a bug pattern: lock cycles, check-then-act, races",
      make_pattern_priority},
     {"method", "FUNCTION[+FUNCTION...]", "first switches between and inside of these functions",
@@ -172,12 +172,6 @@ constexpr PriorityInfo priority_table[] = {
     {"var", "VARIABLE[+VARIABLE...]", "first switches where these variables are used",
      make_named<NamedVariables>},
 };
-
-const PriorityInfo* find_priority(std::string_view name) {
-  const auto* found = std::find_if(std::begin(priority_table), std::end(priority_table),
-                                   [&](const PriorityInfo& info) { return info.name == name; });
-  return found == std::end(priority_table) ? nullptr : found;
-}
 
 [[noreturn]] void refuse_unknown(std::string_view name, std::span<const OwnPriority> own) {
   std::vector<std::string_view> known;
@@ -190,7 +184,7 @@ const PriorityInfo* find_priority(std::string_view name) {
 // `piece` is `method=push`.
 PriorityItem item_with_argument(std::string_view piece, std::size_t equals) {
   const std::string_view name = piece.substr(0, equals);
-  const PriorityInfo* info = find_priority(name);
+  const PriorityInfo* info = priority_info(name);
   if (info == nullptr) refuse_unknown(name, {});
   if (info->arguments.empty()) {
     throw UsageError("the priority " + quoted(name) + " takes no names, but got " + quoted(piece));
@@ -202,7 +196,7 @@ void add_piece(std::string_view piece, std::vector<PriorityItem>& items) {
   const std::size_t equals = piece.find('=');
   if (equals != std::string_view::npos) {
     items.push_back(item_with_argument(piece, equals));
-  } else if (find_priority(piece) == nullptr && !items.empty() && !items.back().arguments.empty()) {
+  } else if (priority_info(piece) == nullptr && !items.empty() && !items.back().arguments.empty()) {
     items.back().arguments.emplace_back(piece);
   } else {
     items.push_back({std::string(piece), {}});
@@ -210,7 +204,7 @@ void add_piece(std::string_view piece, std::vector<PriorityItem>& items) {
 }
 
 void check_item(const PriorityItem& item) {
-  const PriorityInfo* info = find_priority(item.name);
+  const PriorityInfo* info = priority_info(item.name);
   if (info == nullptr || info->arguments.empty()) return;
   const std::vector<std::string>& names = item.arguments;
   if (names.empty() || std::find(names.begin(), names.end(), "") != names.end()) {
@@ -229,7 +223,7 @@ std::unique_ptr<PriorityFunction> make_own(std::string_view name, const Priority
 
 std::unique_ptr<PriorityFunction> make_function(const PriorityItem& item, std::uint64_t seed,
                                                 const PriorityContext& context) {
-  const PriorityInfo* info = find_priority(item.name);
+  const PriorityInfo* info = priority_info(item.name);
   if (info == nullptr) return make_own(item.name, context);
   const bool is_resolved = !context.functions.empty() || !context.variables.empty();
   if (!info->arguments.empty() && !is_resolved && !context.is_check) {
@@ -242,6 +236,12 @@ std::unique_ptr<PriorityFunction> make_function(const PriorityItem& item, std::u
 }  // namespace
 
 std::span<const PriorityInfo> priorities() { return priority_table; }
+
+const PriorityInfo* priority_info(std::string_view name) {
+  const auto* found = std::find_if(std::begin(priority_table), std::end(priority_table),
+                                   [&](const PriorityInfo& info) { return info.name == name; });
+  return found == std::end(priority_table) ? nullptr : found;
+}
 
 std::vector<PriorityItem> parse_priorities(std::string_view text) {
   std::vector<PriorityItem> items;

@@ -57,10 +57,13 @@ struct PriorityInfo {
   std::string_view arguments;  // "FUNCTION[+FUNCTION...]"; empty: it takes none
   std::string_view summary;
   std::unique_ptr<PriorityFunction> (*make)(std::uint64_t seed, const PriorityContext&);
+  bool learns_statements = false;
 };
 
 // The one table of them.
 std::span<const PriorityInfo> priorities();
+// nullptr: there is none of this name.
+const PriorityInfo* priority_info(std::string_view name);
 
 // The functions that have a file of their own.
 std::unique_ptr<PriorityFunction> make_pattern_priority(std::uint64_t seed, const PriorityContext&);
@@ -74,7 +77,7 @@ class Priorities {
  public:
   // Throws UsageError for a name that does not exist.
   Priorities(std::string_view text, std::uint64_t seed, const PriorityContext& context = {});
-  // Before the candidates of an execution. See Strategy::left.
+  // Before the candidates of an execution. See WantsRest::left.
   void begin(Trace trace, Trace left);
   std::uint64_t of(const Candidate& candidate) const;
   bool need_order() const;

@@ -8,7 +8,7 @@ namespace {
 
 // An execution depends on the seed and its own number only, so that each can be made again without
 // the ones before it.
-class RandomStrategy final : public Strategy {
+class RandomStrategy final : public StrategyWith<CanRestart, IgnoresOperations> {
  public:
   explicit RandomStrategy(std::uint64_t seed) : base_(mix64(seed)), random_(base_) {}
 
@@ -22,8 +22,7 @@ class RandomStrategy final : public Strategy {
   }
 
   void end(Trace, const Outcome&) override {}
-  bool restart() override { return true; }
-  bool wants_operations() const override { return false; }
+  void restart() override {}
 
   Coverage coverage() const override {
     return {false, "random executions: " + std::to_string(executions_) + ", no promise"};

@@ -117,7 +117,7 @@ constexpr StrategyInfo strategy_table[] = {
      "only executions in which a statement follows another one, on one object and in another "
      "thread, that it has never followed before: few, and no proof",
      "C. Wang, M. Said, A. Gupta, Coverage Guided Systematic Concurrency Testing, ICSE 2011",
-     hapset_parameters, make_hapset},
+     hapset_parameters, make_hapset, false, true},
     {"random",
      "each option with the same probability at every choice",
      "P. Thomson, A. Donaldson, A. Betts, Concurrency Testing Using Controlled Schedulers, TOPC "
@@ -139,7 +139,7 @@ constexpr StrategyInfo strategy_table[] = {
      "A. Desai, S. Qadeer, S. Seshia, Systematic Testing of Asynchronous Reactive Systems, "
      "ESEC/FSE "
      "2015",
-     ses_parameters, make_ses},
+     ses_parameters, make_ses, true},
     {"ss",
      "samples with 1, 2, ... delays of an explorer; a known chance for every execution with so "
      "many",
@@ -151,7 +151,7 @@ constexpr StrategyInfo strategy_table[] = {
      "A. Desai, S. Qadeer, S. Seshia, Systematic Testing of Asynchronous Reactive Systems, "
      "ESEC/FSE "
      "2015 (as future work)",
-     ses_ss_parameters, make_ses_ss},
+     ses_ss_parameters, make_ses_ss, true},
 };
 
 std::optional<std::uint64_t> parse_number(std::string_view text) {
@@ -285,6 +285,11 @@ std::uint64_t Parameters::bytes(std::string_view name) const {
 
 std::span<const StrategyInfo> strategies() { return strategy_table; }
 
+const StrategyInfo& strategy_info(std::string_view specification) {
+  Parameters parameters;
+  return read_specification(specification, parameters);
+}
+
 std::unique_ptr<Strategy> make_strategy(std::string_view specification, std::uint64_t seed,
                                         const Resources& resources) {
   Parameters parameters;
@@ -295,11 +300,12 @@ std::unique_ptr<Strategy> make_strategy(std::string_view specification, std::uin
 
 std::optional<std::uint32_t> calls_of_statements(std::string_view specification) {
   Parameters parameters;
-  if (read_specification(specification, parameters).name == "hapset") {
+  if (read_specification(specification, parameters).learns_statements) {
     return static_cast<std::uint32_t>(parameters.number("context"));
   }
   for (const PriorityItem& item : priorities_in(specification)) {
-    if (item.name == "hapset") return calls_of_priority;
+    const PriorityInfo* info = priority_info(item.name);
+    if (info != nullptr && info->learns_statements) return calls_of_priority;
   }
   return std::nullopt;
 }

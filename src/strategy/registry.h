@@ -60,6 +60,8 @@ struct StrategyInfo {
   std::string_view source;  // the paper or book it comes from
   std::span<const ParameterInfo> parameters;
   std::unique_ptr<Strategy> (*make)(const Parameters&);
+  bool ends_by_itself = false;     // it needs no limit: it counts states, or stops when it is full
+  bool learns_statements = false;  // with as many calls as its parameter `context` says
 };
 
 // The strategy that an empty specification stands for.
@@ -67,13 +69,16 @@ inline constexpr std::string_view default_strategy = "mixed";
 
 std::span<const StrategyInfo> strategies();
 
+// The row of the table that a specification is about. Throws as make_strategy.
+const StrategyInfo& strategy_info(std::string_view specification);
+
 // Throws UsageError with the nearest name if the strategy or a parameter does not exist, and with
 // the range if a value is outside of it.
 std::unique_ptr<Strategy> make_strategy(std::string_view specification, std::uint64_t seed,
                                         const Resources& resources = {});
 
-// How many calls belong to a statement, if the search learns which statement follows which: hapset,
-// or a priority of that name. Throws as make_strategy.
+// How many calls belong to a statement, if the search learns which statement follows which: a
+// strategy or a priority that does. Throws as make_strategy.
 std::optional<std::uint32_t> calls_of_statements(std::string_view specification);
 // Where its choice points are unless the user says otherwise.
 Points default_points(std::string_view specification);

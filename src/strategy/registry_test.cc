@@ -44,7 +44,7 @@ TEST(Registry, MakesTheDefaultFromAnEmptySpecification) {
 TEST(Registry, AcceptsParametersInAnyOrderAndAtTheEndsOfTheirRanges) {
   EXPECT_EQ(error_of("pct:steps=0,depth=1"), "");
   EXPECT_EQ(error_of("pct:depth=100,steps=1000000000"), "");
-  EXPECT_EQ(make_strategy("pct:depth=7", 1)->progress(), "depth 7");
+  EXPECT_EQ(progress_of(*make_strategy("pct:depth=7", 1)), "depth 7");
 }
 
 TEST(Registry, NamesTheNearestStrategy) {

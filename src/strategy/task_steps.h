@@ -12,7 +12,7 @@ namespace ricercar {
 
 class TaskSteps {
  public:
-  // `left`: see Strategy::left. Both must outlive the questions.
+  // `left`: see WantsRest::left. Both must outlive the questions.
   void assign(Trace trace, Trace left) {
     trace_ = trace;
     left_ = left;

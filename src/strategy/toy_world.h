@@ -227,11 +227,10 @@ struct SavedWorld final : SavedState {
 class Run final : public StateKeeper {
  public:
   Run(const Program& program, Strategy& strategy, bool keeps = false)
-      : world_(program), strategy_(strategy), keeps_(keeps) {
+      : world_(program), strategy_(strategy), states_(strategy.as<KnowsStates>()), keeps_(keeps) {
     pending_.resize(program.size());
-    if (const SavedState* origin = strategy.origin()) {
-      world_ = static_cast<const SavedWorld*>(origin)->world;
-    }
+    const SavedState* origin = states_ != nullptr ? states_->origin() : nullptr;
+    if (origin != nullptr) world_ = static_cast<const SavedWorld*>(origin)->world;
   }
 
   Execution execute(std::uint64_t max_steps) {
@@ -251,11 +250,13 @@ class Run final : public StateKeeper {
   // What a world tells before the end of an execution.
   void tell() {
     left_ = world_.left();
-    if (!left_.empty()) strategy_.left(left_);
-    if (strategy_.contexts() == nullptr) return;
+    auto* rest = strategy_.as<WantsRest>();
+    if (rest != nullptr && !left_.empty()) rest->left(left_);
+    auto* learns = strategy_.as<LearnsContexts>();
+    if (learns == nullptr) return;
     contexts_.assign(trace_.size() + left_.size(), CallContexts::outermost);
     const std::span<const ContextId> all = contexts_;
-    strategy_.called_from(all.first(trace_.size()), all.subspan(trace_.size()));
+    learns->called_from(all.first(trace_.size()), all.subspan(trace_.size()));
   }
 
   std::unique_ptr<SavedState> save() override { return std::make_unique<SavedWorld>(world_); }
@@ -264,9 +265,9 @@ class Run final : public StateKeeper {
 
  private:
   bool visit() {
-    if (!strategy_.wants_states()) return true;
-    const bool goes_on = strategy_.visit({world_.fingerprint(), world_.enabled(), world_.running(),
-                                          trace_, keeps_ ? this : nullptr});
+    if (states_ == nullptr) return true;
+    const bool goes_on = states_->visit({world_.fingerprint(), world_.enabled(), world_.running(),
+                                         trace_, keeps_ ? this : nullptr});
     execution_.states.push_back(world_.contents());
     execution_.given_up = !goes_on;
     return goes_on;
@@ -308,6 +309,7 @@ class Run final : public StateKeeper {
 
   World world_;
   Strategy& strategy_;
+  KnowsStates* const states_;
   const bool keeps_;
   std::vector<ricercar::Operation> pending_;
   Execution execution_;

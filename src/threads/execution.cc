@@ -142,9 +142,10 @@ void Execution::reset() {
 const Outcome& Execution::run(Strategy& strategy, void* (*body)(void*), void* argument) {
   reset();
   strategy_ = &strategy;
-  shows_states_ = strategy.wants_states();
-  hashes_states_ = strategy.wants_fingerprints();
-  notes_heap_ = strategy.wants_heap();
+  states_ = strategy.as<KnowsStates>();
+  shows_states_ = states_ != nullptr;
+  hashes_states_ = shows_states_ && states_->wants_fingerprints();
+  notes_heap_ = strategy.as<WantsHeap>() != nullptr;
   heap_move_.begin_execution();
   if (notes_heap_) heap_uses_.begin_execution(heap_move_);
   notes_more_ = options_.contexts || notes_heap_ || heap_move_.has_moved();
@@ -363,7 +364,7 @@ void Execution::show_state(const TaskSet& options, TaskId running) {
   const Fingerprint state = hashes_states_ ? state_hash_.extend(trace()) : Fingerprint{};
   try {
     SharedAllocation shared;
-    if (strategy_->visit({state, options, running, trace(), nullptr})) return;
+    if (states_->visit({state, options, running, trace(), nullptr})) return;
   } catch (const std::exception& error) {
     note_strategy_error(error);
   }

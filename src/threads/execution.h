@@ -326,6 +326,7 @@ class Execution {
   std::uint8_t step_open_ = 0;  // what Step::open begins with
   Recorder* recorder_ = nullptr;
   Strategy* strategy_ = nullptr;
+  KnowsStates* states_ = nullptr;  // the strategy, if it does
   std::uint32_t advance_count_ = 0;
   TaskSet ready_;
   Operation pending_[max_tasks];

@@ -47,6 +47,7 @@ void Execution::watch_round() {
   round_watch_.begin_round(livelock_period_, step_count_, recorder_);
   recorder_ = nullptr;
   strategy_ = &round_watch_;
+  states_ = &round_watch_;
   shows_states_ = true;
   hashes_states_ = false;
   clock_.hurry(hurry);

@@ -14,7 +14,7 @@ namespace ricercar {
 
 class Recorder;
 
-class RoundWatch : public Strategy {
+class RoundWatch : public StrategyWith<KnowsStates> {
  public:
   static constexpr std::uint64_t rounds = 3;
 

@@ -17,22 +17,26 @@ namespace {
 using machines::World;
 
 // Looks at the states that another strategy comes through.
-class Watcher final : public Strategy {
+class Watcher final : public StrategyWith<KnowsStates, WantsRest> {
  public:
   Watcher(Strategy& watched, Explored& explored) : watched_(watched), explored_(explored) {}
 
   bool begin() override { return watched_.begin(); }
   std::size_t choose(const ChoicePoint& point) override { return watched_.choose(point); }
-  void left(Trace pending) override { watched_.left(pending); }
+  void left(Trace pending) override {
+    if (auto* rest = watched_.as<WantsRest>()) rest->left(pending);
+  }
   void end(Trace trace, const Outcome& outcome) override { watched_.end(trace, outcome); }
   Coverage coverage() const override { return watched_.coverage(); }
-  bool wants_states() const override { return true; }
-  bool wants_operations() const override { return watched_.wants_operations(); }
-  const SavedState* origin() const override { return watched_.origin(); }
+  const SavedState* origin() const override {
+    const auto* states = watched_.as<KnowsStates>();
+    return states != nullptr ? states->origin() : nullptr;
+  }
   bool visit(const State& state) override {
     last_ = state.fingerprint;
     explored_.states.insert(state.fingerprint);
-    return !watched_.wants_states() || watched_.visit(state);
+    auto* states = watched_.as<KnowsStates>();
+    return states == nullptr || states->visit(state);
   }
 
   void add_ending(const World& world) {
@@ -50,7 +54,7 @@ class Watcher final : public Strategy {
 
 // Takes one step from each state that it has seen, in every way: an odometer over the choices of
 // that step.
-class BreadthFirst final : public Strategy {
+class BreadthFirst final : public StrategyWith<KnowsStates> {
  public:
   BreadthFirst(Explored& explored, std::uint64_t limit) : explored_(explored), limit_(limit) {}
 
@@ -61,7 +65,6 @@ class BreadthFirst final : public Strategy {
     return true;
   }
   const SavedState* origin() const override { return started_ ? waiting_.front().get() : nullptr; }
-  bool wants_states() const override { return true; }
 
   std::size_t choose(const ChoicePoint& point) override {
     if (choices_at_ == choices_.size()) choices_.push_back({0, point.options.size()});

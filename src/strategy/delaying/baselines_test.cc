@@ -26,8 +26,8 @@ TEST(Irs, CutsAt100StepsMoreInEachRoundAndTakesThreeTimesMoreSamples) {
     EXPECT_EQ(executions[i].given_up, depth < 400) << i;
     EXPECT_EQ(executions[i].schedule.size(), depth) << i;
   }
-  EXPECT_EQ(strategy->strata().size(), 4u);
-  EXPECT_EQ(strategy->strata()[1].samples, 109u);
+  EXPECT_EQ(strata_of(*strategy).size(), 4u);
+  EXPECT_EQ(strata_of(*strategy)[1].samples, 109u);
 }
 
 // Every state on an execution with at most so many preemptions.
@@ -76,7 +76,7 @@ TEST(CachedPb, VisitsTheStatesOfAllExecutionsWithSoManyPreemptions) {
         }
         EXPECT_EQ(visited, expected) << bound;
         EXPECT_TRUE(strategy->coverage().complete);
-        EXPECT_EQ(strategy->strata().back().states, expected.size());
+        EXPECT_EQ(strata_of(*strategy).back().states, expected.size());
       }
     }
   }

@@ -15,7 +15,7 @@ constexpr std::uint64_t depth_step = 100;
 constexpr std::uint64_t least_samples = 100;
 constexpr double base = 3;
 
-class IterativeRandom final : public Strategy {
+class IterativeRandom final : public StrategyWith<HasStrata, ShowsProgress> {
  public:
   explicit IterativeRandom(std::uint64_t seed) : seed_(mix64(seed)) { next_round(); }
 

@@ -203,7 +203,7 @@ void Sampling::end(Trace, const Outcome&) {
   }
 }
 
-bool Sampling::counts() const {
+bool Sampling::counts() {
   if (std::exchange(has_turn_, false)) plan_->pass(number_);
   return true;
 }

@@ -87,13 +87,12 @@ class SamplingPlan {
   double stratum_began_ = 0;
 };
 
-class Sampling final : public Strategy {
+class Sampling final
+    : public StrategyWith<KnowsStates, HasPartners, HasStrata, ShowsProgress, IgnoresOperations> {
  public:
   Sampling(std::shared_ptr<const Guide> guide, SamplingOptions options)
       : start_(std::move(guide)), plan_(std::make_shared<SamplingPlan>(std::move(options))) {}
 
-  bool wants_states() const override { return true; }
-  bool wants_operations() const override { return false; }
   bool wants_fingerprints() const override { return false; }
   bool begin() override;
   bool visit(const State& state) override {
@@ -107,7 +106,7 @@ class Sampling final : public Strategy {
   std::string progress() const override;
   std::vector<Stratum> strata() const override { return plan_->strata(); }
   std::unique_ptr<Strategy> partner() override;
-  bool counts() const override;
+  bool counts() override;
   void leave() override {
     if (is_shared_) plan_->give_up();
   }
@@ -123,7 +122,7 @@ class Sampling final : public Strategy {
   std::uint64_t number_ = 0;
   SamplePath path_;
   bool ended_early_ = false;
-  mutable bool has_turn_ = false;
+  bool has_turn_ = false;
 };
 
 }  // namespace ricercar

@@ -139,7 +139,7 @@ TEST(Ses, NeedsNoPathAgainIfTheWorldSavesStates) {
 
 std::vector<std::vector<std::uint64_t>> table(const Strategy& strategy) {
   std::vector<std::vector<std::uint64_t>> rows;
-  for (const Stratum& stratum : strategy.strata()) {
+  for (const Stratum& stratum : strata_of(strategy)) {
     rows.push_back({stratum.cost, stratum.states, stratum.new_states, stratum.frontier});
   }
   return rows;
@@ -197,11 +197,11 @@ TEST(Ses, PutsStatesIntoTheirLeastStratumIfItIsExact) {
     for (std::uint64_t bound = 0; bound <= 4; ++bound) {
       const auto strategy = make_strategy("ses:exact=yes,bound=" + std::to_string(bound), 1);
       explore(program, *strategy, true);
-      by_bound.push_back(strategy->strata().back().states);
+      by_bound.push_back(strata_of(*strategy).back().states);
     }
     const auto all = make_strategy("ses:exact=yes", 1);
     explore(program, *all, true);
-    const std::vector<Stratum> strata = all->strata();
+    const std::vector<Stratum> strata = strata_of(*all);
     for (std::size_t i = 0; i < by_bound.size(); ++i) {
       EXPECT_EQ(by_bound[i], strata[std::min(i, strata.size() - 1)].states);
     }
@@ -336,22 +336,22 @@ Together together(const Program& program, const std::string& specification, unsi
     Execution execution;
     while (toy::execute(program, worker, execution, toy::no_limit, true)) {
       const std::lock_guard lock(mutex);
-      if (!worker.counts()) continue;
+      if (!worker.as<HasPartners>()->counts()) continue;
       ++result.executions;
       result.steps += execution.schedule.size();
       result.deadlocks += execution.deadlock ? 1 : 0;
       result.states.insert(execution.states.begin(), execution.states.end());
     }
-    worker.leave();
+    worker.as<HasPartners>()->leave();
   };
   std::vector<std::unique_ptr<Strategy>> others;
   std::vector<std::thread> threads;
-  for (unsigned i = 0; i < partners; ++i) others.push_back(strategy->partner());
+  for (unsigned i = 0; i < partners; ++i) others.push_back(strategy->as<HasPartners>()->partner());
   for (const auto& other : others) threads.emplace_back([&] { work(*other); });
   work(*strategy);
   for (std::thread& thread : threads) thread.join();
   result.coverage = strategy->coverage().text;
-  for (const Stratum& stratum : strategy->strata()) {
+  for (const Stratum& stratum : strata_of(*strategy)) {
     result.strata.insert(result.strata.end(),
                          {stratum.cost, stratum.states, stratum.new_states, stratum.frontier,
                           stratum.samples, stratum.positions});
@@ -402,12 +402,12 @@ TEST(SesAndSs, SamplesFromTheFrontierWhenItsMemoryIsUsedUp) {
     const auto executions = toy::explore(program, *strategy, 20000, toy::no_limit, keeps);
     EXPECT_EQ(executions.size(), 20000u);
     EXPECT_FALSE(strategy->coverage().complete);
-    const std::vector<Stratum> strata = strategy->strata();
+    const std::vector<Stratum> strata = strata_of(*strategy);
     EXPECT_EQ(strata.front().samples, 0u);
     EXPECT_GT(strata.back().samples, 0u);
     EXPECT_GT(strata.back().cost, 1u);
     // It comes to states that the covered part does not have.
-    EXPECT_GT(visited(executions).size(), strategy->strata()[strata.size() / 2].states);
+    EXPECT_GT(visited(executions).size(), strata_of(*strategy)[strata.size() / 2].states);
     EXPECT_NE(strategy->coverage().text.find("samples from its frontier"), std::string::npos);
     const Execution& last = executions.back();
     EXPECT_FALSE(last.given_up);
@@ -417,7 +417,7 @@ TEST(SesAndSs, SamplesFromTheFrontierWhenItsMemoryIsUsedUp) {
 TEST(Ses, WorksAloneWhereTheOrderIsNotKnownBefore) {
   for (const char* specification :
        {"ses:step=2", "ses:reduce=yes", "ses:policy=replace", "pb:cache=yes"}) {
-    EXPECT_EQ(make_strategy(specification, 1)->partner(), nullptr);
+    EXPECT_EQ(make_strategy(specification, 1)->as<HasPartners>()->partner(), nullptr);
   }
 }
 

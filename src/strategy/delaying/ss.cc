@@ -5,6 +5,7 @@
 #include "strategy/delaying/sampling.h"
 #include "strategy/delaying/stratified_search.h"
 #include "strategy/strategies.h"
+#include "strategy/wrapper.h"
 
 namespace ricercar {
 namespace {
@@ -28,7 +29,7 @@ bool values_by_turns(const std::string& values) {
 
 // The samples start at items of the frontier, each with the same probability, and have 1, 2, ...
 // delays more than those.
-class CoverThenSample final : public Strategy {
+class CoverThenSample final : public StrategyWrapper {
  public:
   explicit CoverThenSample(const Parameters& parameters)
       : guide_(make_explorer_guide(parameters)), sampling_(sampling_options(parameters)) {
@@ -38,23 +39,20 @@ class CoverThenSample final : public Strategy {
     StratifiedOptions options;
     options.by = " of explorer " + parameters.text("explorer");
     options.bound = sampling_.bound;
-    covers_ = std::make_unique<StratifiedSearch>(guide_->copy(), std::move(options));
+    covers_ = &add_member(std::make_unique<StratifiedSearch>(guide_->copy(), std::move(options)));
+    current_ = covers_;
   }
 
   bool begin() override {
-    if (!samples_ && is_full()) start_sampling();
-    return current().begin();
+    if (samples_ == nullptr && is_full()) start_sampling();
+    return current_->begin();
   }
-  std::size_t choose(const ChoicePoint& point) override { return current().choose(point); }
-  bool visit(const State& state) override { return current().visit(state); }
-  const SavedState* origin() const override { return current().origin(); }
-  void end(Trace trace, const Outcome& outcome) override { current().end(trace, outcome); }
-  bool wants_states() const override { return true; }
-  bool wants_operations() const override { return false; }
+  std::size_t choose(const ChoicePoint& point) override { return current_->choose(point); }
+  void end(Trace trace, const Outcome& outcome) override { current_->end(trace, outcome); }
 
   Coverage coverage() const override {
     Coverage result = covers_->coverage();
-    if (!samples_) return result;
+    if (samples_ == nullptr) return result;
     std::uint64_t samples = 0;
     for (const Stratum& stratum : samples_->strata()) samples += stratum.samples;
     result.text += "; then " + std::to_string(samples) + " samples from its frontier, with up to " +
@@ -62,21 +60,10 @@ class CoverThenSample final : public Strategy {
     return result;
   }
   std::string progress() const override {
-    return samples_ ? "samples with " + samples_->progress() : covers_->progress();
-  }
-  std::vector<Stratum> strata() const override {
-    std::vector<Stratum> all = covers_->strata();
-    if (!samples_) return all;
-    const std::vector<Stratum> more = samples_->strata();
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
+    return samples_ != nullptr ? "samples with " + samples_->progress() : covers_->progress();
   }
 
  private:
-  Strategy& current() const {
-    return samples_ ? static_cast<Strategy&>(*samples_) : static_cast<Strategy&>(*covers_);
-  }
-
   // What the next few executions leave must still fit.
   bool is_full() const {
     return covers_->plan().bytes() >= memory_ / 10 * 9 && !covers_->plan().frontier().empty();
@@ -87,14 +74,15 @@ class CoverThenSample final : public Strategy {
     sampling_.origin = [&frontier](Random& random) {
       return frontier.at(random.below(static_cast<std::uint32_t>(frontier.size())));
     };
-    samples_ = std::make_unique<Sampling>(guide_, sampling_);
+    samples_ = &add_member(std::make_unique<Sampling>(guide_, sampling_));
+    current_ = samples_;
   }
 
   const std::shared_ptr<const Guide> guide_;
   SamplingOptions sampling_;
   std::uint64_t memory_ = 0;
-  std::unique_ptr<StratifiedSearch> covers_;
-  std::unique_ptr<Sampling> samples_;
+  StratifiedSearch* covers_;     // members
+  Sampling* samples_ = nullptr;  // not yet
 };
 
 }  // namespace

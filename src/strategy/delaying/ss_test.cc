@@ -121,13 +121,13 @@ TEST(Ss, DrawsEveryExecutionWithAtLeastTheProbabilityOfTheorem3) {
     // Only the last execution of a sample has as many delays as its stratum.
     std::size_t stratum = 1;
     while (toy::execute(program, *strategy, execution)) {
-      stratum = std::max(stratum, strategy->strata().size());
+      stratum = std::max(stratum, strata_of(*strategy).size());
       const auto found = expected[stratum].find(execution.schedule);
       if (found != expected[stratum].end()) ++found->second;
     }
     std::size_t family = 0;
     for (const auto& one : expected) family += one.size();
-    for (const Stratum& done : strategy->strata()) {
+    for (const Stratum& done : strata_of(*strategy)) {
       EXPECT_EQ(done.samples, 3001u);
       if (done.positions == 0) continue;
       const double p =
@@ -183,8 +183,8 @@ TEST(Ss, DrawsValuesUniformlyInEveryOtherSample) {
       ++hits[execution.schedule];
       ++all;
     }
-    EXPECT_EQ(strategy->strata()[0].samples, 2u);
-    EXPECT_EQ(strategy->strata()[0].with_random_values, 1u);
+    EXPECT_EQ(strata_of(*strategy)[0].samples, 2u);
+    EXPECT_EQ(strata_of(*strategy)[0].with_random_values, 1u);
   }
   EXPECT_EQ(all, 2000);
   EXPECT_EQ(hits.size(), 6u);
@@ -219,12 +219,12 @@ Drawn draw(const Program& program, const SamplingOptions& options, std::size_t k
   Execution execution;
   while (toy::execute(program, *strategy, execution)) {
     ++drawn.executions;
-    while (drawn.schedules.size() < strategy->strata().size()) {
+    while (drawn.schedules.size() < strata_of(*strategy).size()) {
       drawn.schedules.push_back(drawn.schedules.back());
     }
     drawn.schedules.back().insert(execution.schedule);
   }
-  for (const Stratum& stratum : strategy->strata()) {
+  for (const Stratum& stratum : strata_of(*strategy)) {
     drawn.samples_and_positions.insert(drawn.samples_and_positions.end(),
                                        {stratum.samples, stratum.positions});
   }
@@ -264,7 +264,7 @@ TEST(Ss, RunsNoExecutionTwiceButToEndAGroupThatHasNothingNew) {
 TEST(Ss, TakesMoreSamplesForMoreDelays) {
   const auto strategy = make_strategy("ss:c1=10,c2=2,bound=3", 1);
   toy::explore(independent({3, 3}), *strategy);
-  const std::vector<Stratum> strata = strategy->strata();
+  const std::vector<Stratum> strata = strata_of(*strategy);
   ASSERT_EQ(strata.size(), 3u);
   EXPECT_EQ(strata[0].samples, 12u);
   EXPECT_EQ(strata[1].samples, 14u);

@@ -85,7 +85,7 @@ void StratifiedSearch::end(Trace, const Outcome&) {
   path_.clear();
 }
 
-bool StratifiedSearch::counts() const {
+bool StratifiedSearch::counts() {
   if (again_) return false;
   if (std::exchange(has_turn_, false)) plan_->pass(number_);
   return true;

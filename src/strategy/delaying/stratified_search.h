@@ -22,7 +22,8 @@
 
 namespace ricercar {
 
-class StratifiedSearch final : public Strategy {
+class StratifiedSearch final
+    : public StrategyWith<KnowsStates, HasPartners, HasStrata, ShowsProgress, IgnoresOperations> {
  public:
   StratifiedSearch(std::unique_ptr<Guide> guide, StratifiedOptions options);
 
@@ -32,12 +33,10 @@ class StratifiedSearch final : public Strategy {
   Coverage coverage() const override { return plan_->coverage(); }
   std::string progress() const override { return plan_->progress(); }
   std::vector<Stratum> strata() const override { return plan_->strata(); }
-  bool wants_states() const override { return true; }
-  bool wants_operations() const override { return false; }
   bool visit(const State& state) override;
   const SavedState* origin() const override;
   std::unique_ptr<Strategy> partner() override;
-  bool counts() const override;
+  bool counts() override;
   void leave() override;
 
   const StratifiedPlan& plan() const { return *plan_; }
@@ -70,12 +69,12 @@ class StratifiedSearch final : public Strategy {
 
   // The current execution.
   SearchItem item_;
-  std::uint64_t number_ = 0;       // of the item, if the plan is shared
-  bool again_ = false;             // the item has to be run once more, and it is its turn
-  mutable bool has_turn_ = false;  // to be passed on when the world has counted
-  std::vector<Deviation> todo_;    // of the item, behind its place
-  std::unique_ptr<Guide> guide_;   // nullptr: not needed so far, see guide()
-  std::uint32_t taken_ = 0;        // the alternative that it has not been told of
+  std::uint64_t number_ = 0;      // of the item, if the plan is shared
+  bool again_ = false;            // the item has to be run once more, and it is its turn
+  bool has_turn_ = false;         // to be passed on when the world has counted
+  std::vector<Deviation> todo_;   // of the item, behind its place
+  std::unique_ptr<Guide> guide_;  // nullptr: not needed so far, see guide()
+  std::uint32_t taken_ = 0;       // the alternative that it has not been told of
   std::shared_ptr<const ReturnPlace> new_place_;  // the last one that it has made, if any
   const ReturnPlace* place_ =
       nullptr;                // the last one that items may go back to: that or the item's

@@ -37,19 +37,20 @@ namespace {
 
 using Race = HappensBefore::Race;
 
-class PrunedSearch final : public DepthFirstReduction<PrunedLevel> {
+class PrunedSearch final
+    : public DepthFirstReduction<PrunedLevel, LearnsContexts, CanRestart, ShowsProgress> {
  public:
   PrunedSearch(std::shared_ptr<Statements> statements, std::optional<std::uint64_t> bound)
       : statements_(std::move(statements)), bound_(bound) {
     races_.order().find_all_conflicts();
   }
 
-  CallContexts* contexts() override { return &statements_->contexts(); }
+  CallContexts& contexts() override { return statements_->contexts(); }
   void called_from(std::span<const ContextId> steps, std::span<const ContextId> left) override {
     contexts_ = steps;
     left_contexts_ = left;
   }
-  const PredecessorSets* sets() const override { return &statements_->sets(); }
+  const PredecessorSets& sets() const override { return statements_->sets(); }
 
   void end(Trace trace, const Outcome& outcome) override {
     statements_->sets().begin_execution();
@@ -57,14 +58,13 @@ class PrunedSearch final : public DepthFirstReduction<PrunedLevel> {
     DepthFirstReduction::end(trace, outcome);
   }
 
-  bool restart() override {
+  void restart() override {
     restart_search();
     events_.rewind(0);
     values_.clear();
     cut_off_.clear();
     turned_heap_.clear();
     partner_ = DecisionPoint::nobody;
-    return true;
   }
 
   Coverage coverage() const override {
@@ -109,23 +109,10 @@ class PrunedSearch final : public DepthFirstReduction<PrunedLevel> {
     note_values();
     note_done();
     events_.add_left(races_.left(), left_contexts_);
-    plan();
+    races_.for_each_step([this](std::span<const Race> races) { plan_for_one(races); });
     // Without an end: early, so that there is room for what comes behind.
     if (races_.ends_early()) {
       give_others_a_turn(races_.is_at_limit() ? races_.last_block() : races_.last_slot());
-    }
-  }
-
-  // The races of one step come together, from the last to the first.
-  void plan() {
-    std::vector<Race>& races = races_.races();
-    for (auto i = races.begin(); i != races.end();) {
-      const auto end = std::find_if(i, races.end(), [&](const Race& race) {
-        return race.second != i->second || race.task != i->task;
-      });
-      std::sort(i, end, [](const Race& a, const Race& b) { return a.first > b.first; });
-      plan_for_one({i, end});
-      i = end;
     }
   }
 
@@ -137,19 +124,13 @@ class PrunedSearch final : public DepthFirstReduction<PrunedLevel> {
       while (!races.empty() && !turn_around(races.back())) races = races.first(races.size() - 1);
       return;
     }
-    const std::uint64_t pending_since =
-        races[0].second == no_index ? 0 : pending_start(races[0].second);
+    const std::uint32_t own =
+        races[0].second == no_index ? no_index : races_.order().before_in_task(races[0].second);
+    const std::uint64_t pending_since = own == no_index ? 0 : races_.step_of(own);
     for (const Race& race : races) {
       const bool is_new = turn_around(race);
       if (is_new && races_.step_of(race.first) < pending_since) return;
     }
-  }
-
-  // The last step of the task before the slot.
-  std::uint64_t pending_start(std::uint32_t slot) const {
-    const HappensBefore::Slot& own = races_.order().slots()[slot];
-    if (own.number < 2) return 0;
-    return races_.step_of(races_.order().slots_of(index(own.task))[own.number - 2]);
   }
 
   // True: the other order of the two would be new, and is planned.

@@ -1,0 +1,146 @@
+// What a strategy may offer besides deciding. Each capability is a small interface; a strategy
+// derives from those that it has (StrategyWith in strategy.h), and the worlds and the search ask
+// for them by type: `if (auto* states = strategy.as<KnowsStates>()) ...`.
+//
+// A new one is a class here, its place in AllCapabilities, and how a wrapper passes it on
+// (strategy/wrapper.h): without that no wrapper compiles.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "model/call_contexts.h"
+#include "model/state.h"
+#include "model/stratum.h"
+#include "model/trace.h"
+
+namespace ricercar {
+
+class PredecessorSets;  // see strategy/hapset/predecessor_sets.h
+class Strategy;
+
+// Knows states again, or jumps. It costs time at every step.
+class KnowsStates {
+ public:
+  virtual ~KnowsStates() = default;
+  // Called in every state where the world stops, the last one included, before choose() is asked
+  // for it. False: the state is known, and the execution ends here as of no use any more.
+  virtual bool visit(const State& state) = 0;
+  // Where the next execution begins, asked right after begin(); nullptr: at the start. The trace of
+  // such an execution has only the steps behind that state. Only if a State had a keeper.
+  virtual const SavedState* origin() const { return nullptr; }
+  // False: State::fingerprint may be left empty, if it costs anything.
+  virtual bool wants_fingerprints() const { return true; }
+};
+
+// Wants to know what an execution has left undone. If the search goes on after a bug, the world
+// lets the others run on when a part of the tasks is deadlocked.
+class WantsRest {
+ public:
+  virtual ~WantsRest() = default;
+  // Called before end() if tasks were left: what each of them would have done next, with
+  // step_blocked if it could not.
+  virtual void left(Trace pending) = 0;
+};
+
+// Wants to know what happens to the heap: ChoicePoint::heap, and this.
+class WantsHeap {
+ public:
+  virtual ~WantsHeap() = default;
+  // Called before end(); valid until end() returns.
+  virtual void used_heap(HeapTrace heap) = 0;
+};
+
+// Learns which statement follows which.
+class LearnsContexts {
+ public:
+  virtual ~LearnsContexts() = default;
+  // The world notes where steps are called from, in these numbers.
+  virtual CallContexts& contexts() = 0;
+  // Called before end(): of the trace, and of what WantsRest was told. Valid until end() returns.
+  virtual void called_from(std::span<const ContextId> steps, std::span<const ContextId> left) = 0;
+  // What was learned.
+  virtual const PredecessorSets& sets() const = 0;
+};
+
+// Goes on when the world has changed what choice points are, and executions run as before have
+// other points now. One that cannot is made anew.
+class CanRestart {
+ public:
+  virtual ~CanRestart() = default;
+  // Forgets what was planned and depends on points.
+  virtual void restart() = 0;
+};
+
+// Searches on several kernel threads, with the same result on any number of them.
+class HasPartners {
+ public:
+  virtual ~HasPartners() = default;
+  // Another one that takes part in this search from a kernel thread of its own.
+  virtual std::unique_ptr<Strategy> partner() = 0;
+  // Asked once after every end(): the execution is part of the result. A partner may have run ahead
+  // in vain. Executions count in one order: the next one waits in its end() until this was asked.
+  virtual bool counts() = 0;
+  // The last call of a kernel thread, whatever made it stop: the others do not wait for it any
+  // more.
+  virtual void leave() = 0;
+};
+
+class HasStrata {
+ public:
+  virtual ~HasStrata() = default;
+  // What was done so far; the last one may not be finished.
+  virtual std::vector<Stratum> strata() const = 0;
+};
+
+class ShowsProgress {
+ public:
+  virtual ~ShowsProgress() = default;
+  // A few words for the progress line: "bound 2", "depth 3".
+  virtual std::string progress() const = 0;
+};
+
+// Does not look at Option::operation, and a world may leave it out.
+class IgnoresOperations {
+ public:
+  virtual ~IgnoresOperations() = default;
+};
+
+template <typename... Capability>
+struct CapabilityList {};
+
+using AllCapabilities =
+    CapabilityList<KnowsStates, WantsRest, WantsHeap, LearnsContexts, CanRestart, HasPartners,
+                   HasStrata, ShowsProgress, IgnoresOperations>;
+
+// Which of them one strategy offers.
+class Capabilities {
+ public:
+  template <typename Capability>
+  Capability* get() const {
+    return std::get<Capability*>(offered_);
+  }
+  template <typename Capability>
+  void add(Capability* capability) {
+    std::get<Capability*>(offered_) = capability;
+  }
+  template <typename Capability>
+  void remove() {
+    std::get<Capability*>(offered_) = nullptr;
+  }
+
+ private:
+  template <typename List>
+  struct Pointers;
+  template <typename... Capability>
+  struct Pointers<CapabilityList<Capability...>> {
+    using Type = std::tuple<Capability*...>;
+  };
+
+  Pointers<AllCapabilities>::Type offered_{};
+};
+
+}  // namespace ricercar
