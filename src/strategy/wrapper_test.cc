@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "strategy/hapset/predecessor_sets.h"
@@ -70,6 +71,24 @@ class Wrapper final : public StrategyWrapper {
   using WrapperOf::add_member;
   void set_current(Strategy* strategy) { current_ = strategy; }
 };
+
+// --- What the compiler refuses ---
+
+template <typename Capability>
+concept IsForwarded = requires {
+  sizeof(Forwarded<Capability>);
+};
+
+template <typename... Capability>
+constexpr bool are_all_forwarded(CapabilityList<Capability...>) {
+  return (IsForwarded<Capability> && ...) && (!std::is_abstract_v<Forwarded<Capability>> && ...);
+}
+static_assert(are_all_forwarded(AllCapabilities{}), "and with every function that they have");
+
+class NobodyForwardsIt {};
+static_assert(!IsForwarded<NobodyForwardsIt>, "a list with it makes no wrapper");
+
+// --- What is passed on ---
 
 // Everything that the world may ask during an execution.
 void ask(const Strategy& strategy) {

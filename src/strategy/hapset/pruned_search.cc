@@ -29,7 +29,6 @@
 #include "strategy/depth_first.h"
 #include "strategy/hapset/events.h"
 #include "strategy/hapset/pruned_level.h"
-#include "strategy/hapset/untried_values.h"
 #include "strategy/reversal.h"
 
 namespace ricercar {
