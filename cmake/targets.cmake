@@ -54,13 +54,36 @@ function(ricercar_precompile target headers)
   endif()
 endfunction()
 
+function(ricercar_unity target)
+  if(RICERCAR_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 7)
+  endif()
+endfunction()
+
+# ricercar_unity_groups(TARGET GROUP FILES... [AND GROUP FILES...]...): the files of a group at a time, and
+# alone those that are in none.
+function(ricercar_unity_groups target)
+  ricercar_unity(${target})
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+  set(group)
+  foreach(word IN LISTS ARGN)
+    if(word STREQUAL AND)
+      set(group)
+    elseif(NOT group)
+      set(group ${word})
+    else()
+      set_source_files_properties(${word} PROPERTIES UNITY_GROUP ${group})
+    endif()
+  endforeach()
+endfunction()
+
 # ricercar_library(NAME [UNITY] SOURCES ... LINKS ... [HEADERS ...]): one folder of src/ as a static
 # library. UNITY: some files at a time. HEADERS: those of foreign libraries that most of its files read.
 function(ricercar_library name)
   cmake_parse_arguments(arg "UNITY" "" "SOURCES;LINKS;HEADERS" ${ARGN})
   add_library(${name} STATIC ${arg_SOURCES})
-  if(arg_UNITY AND RICERCAR_UNITY)
-    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 7)
+  if(arg_UNITY)
+    ricercar_unity(${name})
   endif()
   target_link_libraries(${name} PUBLIC ricercar_flags ${arg_LINKS})
   # The runtime hooks the guards of static variables, so it must not use them itself.
