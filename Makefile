@@ -23,8 +23,8 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
 CMAKE = cmake -G Ninja -S .
-# Many tests wait for something: one more at a time than there are cores.
-CTEST = ctest --output-on-failure -j$$(($(JOBS) + 1)) --test-dir
+# Many tests wait for something: twice as many at a time as there are cores.
+CTEST = ctest --output-on-failure -j$$((2 * $(JOBS))) --test-dir
 
 .NOTPARALLEL:
 .PHONY: all tool deps demo test test-clang bench bench-gambit bench-delaying bench-hapset bench-real docs format check-format lint lint-fast sanitize install clean
