@@ -151,6 +151,7 @@ struct Control {
   std::uint64_t truncated = 0;        // executions that reached max_steps without a verdict
   std::uint64_t lost = 0;             // executions that ended with their process
   void* search = nullptr;             // the worker's own: the strategy and what belongs to it
+  void* world = nullptr;              // likewise: what the world has learned
   OpenTrace open;                     // what that execution has done so far
   ProcessEnd end;                     // of the last worker, if it died so
   std::uint64_t transitions = 0;      // machines: from one scheduling point to the next

@@ -1,17 +1,13 @@
 #include "search/decisions.h"
 
-#include <cstring>
 #include <stdexcept>
 #include <string>
 
+#include "base/text.h"
 #include "model/schedule.h"
 
 namespace ricercar {
 namespace {
-
-void copy_text(char (&to)[256], const std::string& from) {
-  std::strncpy(to, from.c_str(), sizeof to - 1);
-}
 
 std::string name_of(TaskId task) { return "T" + std::to_string(index(task)); }
 

@@ -5,18 +5,13 @@
 #include <vector>
 
 #include "base/search_heap.h"
+#include "base/text.h"
 #include "model/shared_array.h"
 #include "model/step_hash.h"
 #include "search/decisions.h"
 
 namespace ricercar {
 namespace {
-
-template <std::size_t size>
-void copy_text(char (&to)[size], const std::string& from) {
-  std::strncpy(to, from.c_str(), size - 1);
-  to[size - 1] = 0;
-}
 
 // Something may be found in the middle of an execution, which is not counted yet.
 std::uint64_t running_execution(const Control& control) {

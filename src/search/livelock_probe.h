@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "search/decisions.h"
@@ -33,7 +34,7 @@ class CircleFinder {
 
 class LivelockProbe : public Strategy {
  public:
-  explicit LivelockProbe(const Circle& circle) : circle_(circle) {}
+  explicit LivelockProbe(Circle circle) : circle_(std::move(circle)) {}
 
   bool begin() override { return true; }
   std::size_t choose(const ChoicePoint& point) override;
@@ -44,7 +45,7 @@ class LivelockProbe : public Strategy {
   void round_begins();
   std::uint16_t next_decision();
 
-  const Circle& circle_;
+  const Circle circle_;
   std::uint64_t made_ = 0;
   TaskSet could_run_;  // in this round
   TaskSet ran_;

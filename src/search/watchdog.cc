@@ -9,6 +9,7 @@
 
 #include <string>
 
+#include "base/clock.h"
 #include "base/search_heap.h"
 #include "search/own_priority.h"
 #include "search/worker.h"
@@ -50,12 +51,6 @@ double stop_noticed = 0;
 bool leaving_own_code = false;
 int steps_in_tick = 0;
 siginfo_t pending_death = {};  // of a signal that came in the middle of the runtime
-
-double now_seconds() {
-  timespec time;
-  system_call(SYS_clock_gettime, CLOCK_MONOTONIC, reinterpret_cast<long>(&time));
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
 
 std::uint64_t instruction_of(void* context) {
   return static_cast<std::uint64_t>(static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);

@@ -89,8 +89,8 @@ void note_system_calls() {
   not_modelled("makes system calls by instructions of its own, which nobody sees", place + 1);
 }
 
-// One process runs many executions only if memory is put back. Where it runs one (a replay, a fork) a
-// snapshot would cost time, and a debugger would stop at every first write to a page that is
+// One process runs many executions only if memory is put back. Where it runs one (a replay, a fork)
+// a snapshot would cost time, and a debugger would stop at every first write to a page that is
 // watched.
 int control_main(int argument_count, char** arguments, char** environment) {
   Control& control = *attached_control();

@@ -1,0 +1,351 @@
+#include "search/search_loop.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "search/found_bugs.h"
+#include "search/strata.h"
+
+namespace ricercar {
+namespace {
+
+constexpr double update_seconds = 0.1;
+constexpr std::uint64_t update_executions = 64;  // before the clock is looked at
+
+}  // namespace
+
+std::optional<SharedAllocation> SearchLoop::strategy_memory() const {
+  if (!shares_strategy_) return std::nullopt;
+  return std::optional<SharedAllocation>(std::in_place);
+}
+
+// Where an execution may bring the process down there is one kernel thread, and locks are the
+// program's.
+std::unique_lock<std::mutex> SearchLoop::lock() {
+  return shares_strategy_ ? std::unique_lock<std::mutex>() : std::unique_lock(mutex_);
+}
+
+bool SearchLoop::run(World& world) {
+  world_ = &world;
+  shares_strategy_ = world.shares_strategy();
+  control_.status = Status::running;
+  if (!prepare()) return true;
+  world_->serve(strategy());
+  world_->begin_search();
+  const std::optional<LostExecution> lost = world_->lost();
+  Next next = lost ? close_lost_execution(*lost) : Next::go_on;
+  if (next == Next::go_on) next = run_executions();
+  world_->end_search();
+  if (next == Next::over && control_.status == Status::running) publish();
+  return next != Next::new_worker;
+}
+
+Next SearchLoop::run_executions() {
+  try {
+    return run_with_partners() ? Next::over : run_alone();
+  } catch (const std::exception& error) {
+    return fail(error.what());
+  }
+}
+
+// True: there is a strategy, new or from the process before.
+bool SearchLoop::prepare() {
+  const bool begins_anew = std::exchange(control_.begins_anew, false);
+  if (control_.search != nullptr && !begins_anew) return true;
+  try {
+    std::unique_ptr<Strategy> strategy = world_->new_strategy();
+    const auto memory = strategy_memory();
+    if (control_.search == nullptr) control_.search = std::make_unique<SearchState>().release();
+    state().strategy = std::move(strategy);
+  } catch (const std::exception& error) {
+    fail(error.what());
+    return false;
+  }
+  return true;
+}
+
+// --- Many kernel threads ---
+
+// False: the strategy or the world works alone, and nothing was done.
+bool SearchLoop::run_with_partners() {
+  auto* offers = strategy().as<HasPartners>();
+  std::vector<std::unique_ptr<Strategy>> partners;
+  std::vector<std::unique_ptr<World>> worlds;
+  while (offers != nullptr && partners.size() + 1 < control_.request.cores) {
+    std::unique_ptr<World> world = world_->another();
+    if (world == nullptr) break;
+    std::unique_ptr<Strategy> partner = offers->partner();
+    if (partner == nullptr) break;
+    worlds.push_back(std::move(world));
+    partners.push_back(std::move(partner));
+  }
+  if (partners.empty()) return false;
+  has_partners_ = true;
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < partners.size(); ++i) {
+    threads.emplace_back([&, i] {
+      worlds[i]->begin_search();
+      work(*worlds[i], *partners[i]);
+      worlds[i]->end_search();
+    });
+  }
+  work(*world_, strategy());
+  for (std::thread& thread : threads) thread.join();
+  has_partners_ = false;
+  return true;
+}
+
+void SearchLoop::work(World& world, Strategy& strategy) {
+  while (iteration(world, strategy) == Next::go_on) continue;
+  strategy.as<HasPartners>()->leave();
+}
+
+// Does it here, or in a child. Inline: the way back from an execution is not predicted, and each
+// call on it costs.
+template <typename Work>
+[[gnu::always_inline]] inline Next SearchLoop::in_place(Work work) {
+  if (world_->needs_child()) return world_->in_child(work);
+  const Next next = work();
+  return next == Next::go_on && world_->needs_child() ? Next::new_worker : next;
+}
+
+Next SearchLoop::run_alone() {
+  Next next = Next::go_on;
+  while (next == Next::go_on) {
+    wants_probe_ = true;
+    next = in_place([this] { return iteration(*world_, strategy()); });
+    if (next == Next::go_on && wants_probe_) next = probe();
+    if (next == Next::lost) next = close_lost_execution(*world_->lost());
+  }
+  if (auto* partners = strategy().as<HasPartners>()) partners->leave();
+  return next;
+}
+
+// --- One execution ---
+
+Next SearchLoop::iteration(World& world, Strategy& strategy) {
+  if (!may_go_on()) return Next::over;
+  if (!world.restore()) return Next::new_worker;
+  try {
+    if (!begin(strategy)) return has_partners_ ? Next::over : finish(Status::finished);
+    const ExecutionEnd end = world.run(strategy);
+    if (end.has_error) return fail(world.error());
+    return learn(world, strategy, end);
+  } catch (const std::exception& error) {
+    return fail(world.explain(error));
+  }
+}
+
+// False: nothing is left to explore; but partners may still be at work.
+bool SearchLoop::begin(Strategy& strategy) {
+  const auto memory = strategy_memory();
+  return strategy.begin();
+}
+
+Next SearchLoop::learn(World& world, Strategy& strategy, const ExecutionEnd& end) {
+  if (end.was_stopped) {
+    control_.execution_open = false;
+    return finish(Status::stopped);
+  }
+  const std::string error = teach(world, strategy, end);
+  const auto guard = lock();
+  if (!count(world, strategy, end)) return is_over_ ? Next::over : Next::go_on;
+  if (!error.empty()) throw UsageError(error);
+  control_.execution_open = false;
+  follow(world.learned());
+  wants_probe_ = !end.was_cut && !end.outcome->is_bug();
+  if (end.has_findings && !end.was_cut && report_all(world)) return finish_now(Status::stopped);
+  const bool is_time = control_.executions % update_executions == 0;
+  if (is_time && seconds() >= next_update_) update();
+  return end.left_damage ? Next::new_worker : Next::go_on;
+}
+
+// What the strategy threw. A bug that ends the search is worth more than what the strategy could
+// have learned from it.
+std::string SearchLoop::teach(World& world, Strategy& strategy, const ExecutionEnd& end) {
+  auto* rest = strategy.as<WantsRest>();
+  const bool learns_calls = strategy.as<LearnsContexts>() != nullptr;
+  const bool knows_more = learns_calls || strategy.as<WantsHeap>() != nullptr;
+  std::vector<Step> left;
+  if (rest != nullptr || learns_calls) left = world.left();
+  try {
+    const auto memory = strategy_memory();
+    if (!left.empty() && rest != nullptr) rest->left(left);
+    if (knows_more) world.teach(strategy, left);
+    strategy.end(end.trace, *end.outcome);
+  } catch (const std::exception& error) {
+    if (!end.outcome->is_bug() || control_.request.keep_going) return world.explain(error);
+  }
+  return {};
+}
+
+// False: the execution is no part of the result.
+bool SearchLoop::count(World& world, Strategy& strategy, const ExecutionEnd& end) {
+  auto* partners = strategy.as<HasPartners>();
+  // Asked in any case: others wait for it.
+  const bool counts = partners == nullptr || partners->counts();
+  if (!counts || is_over_) return false;
+  ++control_.executions;
+  control_.steps += end.trace.size();
+  control_.transitions += end.transitions;
+  control_.most_tasks = std::max(control_.most_tasks, end.tasks);
+  if (end.reached_step_limit) ++control_.truncated;
+  if (control_.request.count_traces) {
+    if (const std::uint64_t hash = world.trace_hash()) state().traces.add(hash);
+  }
+  return true;
+}
+
+void SearchLoop::follow(Change change) {
+  if (change == Change::points) begin_again();
+  if (change == Change::environment) replace_strategy();
+}
+
+// Executions have more choice points than those so far.
+void SearchLoop::begin_again() {
+  auto* can = strategy().as<CanRestart>();
+  if (can == nullptr) return replace_strategy();
+  const auto memory = strategy_memory();
+  can->restart();
+}
+
+void SearchLoop::replace_strategy() {
+  std::unique_ptr<Strategy> strategy = world_->new_strategy();
+  {
+    const auto memory = strategy_memory();
+    state().strategy = std::move(strategy);
+  }
+  world_->serve(this->strategy());
+}
+
+Next SearchLoop::probe() {
+  const std::unique_ptr<Strategy> probe = world_->probe();
+  if (probe == nullptr) return Next::go_on;
+  return in_place([&] { return run_probe(*probe); });
+}
+
+Next SearchLoop::run_probe(Strategy& probe) {
+  world_->restore();
+  control_.is_probe = true;
+  const ExecutionEnd end = world_->run(probe);
+  control_.execution_open = control_.is_probe = false;
+  const bool shows = !end.has_error && end.outcome->kind == OutcomeKind::livelock;
+  return shows && report_all(*world_) ? finish(Status::stopped) : Next::go_on;
+}
+
+// --- What was found ---
+
+// True: the search is over.
+bool SearchLoop::report_all(World& world) {
+  bool is_over = false;
+  for (const Finding& finding : world.findings()) is_over = report(world, finding) || is_over;
+  return is_over;
+}
+
+bool SearchLoop::report(World& world, const Finding& finding) {
+  if (world.leaves_out(finding.outcome)) return false;
+  if (!is_known_bug(control_, finding.outcome)) {
+    const Finding whole = world.from_start(finding);
+    add_found_bug(control_, whole.outcome, whole.trace, whole.accesses, whole.passed);
+  }
+  return finding.ends_search && !control_.request.keep_going;
+}
+
+// --- Executions that ended with their process ---
+
+// The execution counts, with the schedule that led there; what the other tasks would have done next
+// is not known.
+Next SearchLoop::close_lost_execution(const LostExecution& lost) {
+  if (lost.was_stopped) return finish(Status::stopped);
+  const Outcome& outcome = lost.finding.outcome;
+  ++control_.executions;
+  ++control_.lost;
+  control_.steps += lost.finding.trace.size();
+  try {
+    learn_from_lost(lost.finding);
+  } catch (const std::exception& error) {
+    if (!outcome.is_bug() || control_.request.keep_going) return fail(error.what());
+  }
+  if (!outcome.is_bug() || !report(*world_, lost.finding)) return Next::go_on;
+  return finish(Status::stopped);
+}
+
+// Where calls came from is not known any more, and a strategy that needs it learns nothing.
+void SearchLoop::learn_from_lost(const Finding& finding) {
+  if (std::exchange(control_.is_probe, false)) return;  // the strategy knows nothing of it
+  const auto memory = strategy_memory();
+  const bool needs_calls = strategy().as<LearnsContexts>() != nullptr;
+  strategy().end(needs_calls ? Trace{} : finding.trace, finding.outcome);
+}
+
+// --- The end ---
+
+bool SearchLoop::may_go_on() {
+  if (is_over_.load(std::memory_order_relaxed)) return false;
+  const std::uint64_t most = control_.request.max_executions;
+  if (!control_.stop && (most == 0 || control_.executions < most)) return true;
+  finish(Status::stopped);
+  return false;
+}
+
+void SearchLoop::keep_time() {
+  const double limit = control_.request.max_seconds;
+  if (!control_.stop && (limit <= 0 || seconds() < limit)) return;
+  const std::lock_guard guard(mutex_);
+  if (!is_over_.exchange(true)) status_ = Status::stopped;
+}
+
+Next SearchLoop::finish(Status status) {
+  const auto guard = lock();
+  return finish_now(status);
+}
+
+// Where there is one kernel thread the status is told at once: if this process is a child, its
+// parent has to see it.
+Next SearchLoop::finish_now(Status status) {
+  if (is_over_.exchange(true)) return Next::over;
+  status_ = status;
+  if (shares_strategy_) publish();
+  return Next::over;
+}
+
+Next SearchLoop::fail(const std::string& message) {
+  const auto guard = lock();
+  if (status_ != Status::failed) copy_text(control_.error, message);
+  is_over_ = true;
+  status_ = Status::failed;
+  if (shares_strategy_) publish();
+  return Next::over;
+}
+
+void SearchLoop::publish() {
+  update();
+  control_.status = status_;
+}
+
+void SearchLoop::update() {
+  next_update_ = seconds() + update_seconds;
+  if (control_.search == nullptr) return;
+  const auto* learns = strategy().as<LearnsContexts>();
+  control_.sets = learns != nullptr ? &learns->sets() : nullptr;
+  const Coverage coverage = strategy().coverage();
+  control_.complete = coverage.complete && control_.truncated == 0 && control_.lost == 0;
+  std::string text = coverage.text;
+  if (control_.truncated != 0) {
+    text += "; " + std::to_string(control_.truncated) + " executions were cut at the step limit";
+  }
+  if (control_.lost != 0) {
+    text += "; " + std::to_string(control_.lost) +
+            " executions ended with their process, and what could follow from them is not explored";
+  }
+  copy_text(control_.coverage, text);
+  copy_text(control_.progress, progress_of(strategy()));
+  note_strata(control_, strategy());
+  if (control_.request.count_traces) control_.distinct_traces = state().traces.estimate();
+}
+
+}  // namespace ricercar

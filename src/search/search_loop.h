@@ -1,0 +1,87 @@
+// The search loop, for every world: strategies on all cores, limits, what is learned, bugs. It runs
+// inside of the process that runs the program under test. What passes to the outside is Control.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "base/distinct.h"
+#include "base/search_heap.h"
+#include "search/control.h"
+#include "search/world.h"
+
+namespace ricercar {
+
+// What a process leaves to its successor, in the search's memory.
+struct SearchState {
+  std::unique_ptr<Strategy> strategy;
+  DistinctCounter traces;
+};
+
+class SearchLoop {
+ public:
+  explicit SearchLoop(Control& control) : control_(control) {}
+
+  // Searches until it is over; sets Control::status and what belongs to it. False: this process is
+  // not fit to go on, and another one has to (Control tells it how).
+  bool run(World& world);
+
+  // Set when the search is over, whoever noticed it.
+  const std::atomic<bool>& is_over() const { return is_over_; }
+  // Ends the search if its time is up or somebody has asked for it; from any thread.
+  void keep_time();
+
+ private:
+  bool prepare();
+  Next run_executions();
+  bool run_with_partners();
+  Next run_alone();
+  template <typename Work>
+  Next in_place(Work work);
+  void work(World& world, Strategy& strategy);
+  Next iteration(World& world, Strategy& strategy);
+  bool begin(Strategy& strategy);
+  Next probe();
+  Next run_probe(Strategy& probe);
+  Next learn(World& world, Strategy& strategy, const ExecutionEnd& end);
+  std::string teach(World& world, Strategy& strategy, const ExecutionEnd& end);
+  bool count(World& world, Strategy& strategy, const ExecutionEnd& end);
+  void follow(Change change);
+  void begin_again();
+  void replace_strategy();
+  bool report_all(World& world);
+  bool report(World& world, const Finding& finding);
+  Next close_lost_execution(const LostExecution& lost);
+  void learn_from_lost(const Finding& finding);
+  bool may_go_on();
+  Next finish(Status status);
+  Next finish_now(Status status);
+  Next fail(const std::string& message);
+  void publish();
+  void update();
+  double seconds() const { return now_seconds() - start_; }
+
+  // Asked for each time: a child that ran an execution may have made another one.
+  SearchState& state() { return *static_cast<SearchState*>(control_.search); }
+  Strategy& strategy() { return *state().strategy; }
+  // What a strategy allocates while this exists is part of the search's memory.
+  std::optional<SharedAllocation> strategy_memory() const;
+  std::unique_lock<std::mutex> lock();
+
+  Control& control_;
+  World* world_ = nullptr;  // that of the kernel thread which began
+  const double start_ = now_seconds();
+  bool shares_strategy_ = false;  // see World
+  bool has_partners_ = false;
+  bool wants_probe_ = false;  // the last execution may have come close to a livelock
+  std::mutex mutex_;          // guards all below, and control_, if there are other threads
+  std::atomic<bool> is_over_ = false;
+  Status status_ = Status::finished;
+  double next_update_ = 0;
+};
+
+}  // namespace ricercar

@@ -1,0 +1,122 @@
+// A world: something whose executions are searched. Threads are one (search/threads_world.h),
+// systems of machines another (search/machines_world.h). It can begin an execution again and again,
+// run it under a strategy, and tell what happened. Limits, learning, bugs and partners are the
+// search's (search/search_loop.h), which knows nothing of threads or machines.
+//
+// One object for each kernel thread that searches.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/outcome.h"
+#include "model/trace.h"
+#include "strategy/strategy.h"
+
+namespace ricercar {
+
+// What is known of an execution when it has ended. Valid until the next one begins.
+struct ExecutionEnd {
+  const Outcome* outcome = nullptr;
+  Trace trace;
+  std::uint64_t transitions = 0;  // machines: from one scheduling point to the next
+  std::uint32_t tasks = 0;
+  bool reached_step_limit = false;  // without a verdict
+  bool was_cut = false;             // the strategy ended it, because it was of no use any more
+  bool was_stopped = false;   // the search was over before it had come to its end: it says nothing
+  bool has_error = false;     // the strategy threw something: see World::error
+  bool has_findings = false;  // see World::findings
+  bool left_damage = false;   // the process is not fit to run more executions
+};
+
+// What went wrong in an execution.
+struct Finding {
+  Outcome outcome;
+  Trace trace;                              // up to there
+  std::span<const std::uint32_t> accesses;  // see Request::accesses
+  std::uint64_t passed = 0;                 // findings before it that the execution went on through
+  bool ends_search = true;                  // unless the search is to go on after a bug
+};
+
+// An execution whose process ended in the middle of it.
+struct LostExecution {
+  Finding finding;
+  bool was_stopped = false;  // the time was up: nothing is known
+};
+
+// How the search goes on after an execution.
+enum class Next {
+  go_on,
+  over,
+  new_worker,  // this process is not fit to go on, and another one has to
+  lost,        // the process of the execution ended in the middle of it: see World::lost
+};
+
+// What an execution has shown about executions in general.
+enum class Change {
+  nothing,
+  points,       // from now on they have more choice points
+  environment,  // the first one met another world than those that follow
+};
+
+class World {
+ public:
+  virtual ~World() = default;
+
+  // Another one with the same subject, for a kernel thread of its own. nullptr: there is only one.
+  virtual std::unique_ptr<World> another() { return nullptr; }
+
+  // The strategy that was asked for, with what it has to know of the subject. Throws UsageError.
+  virtual std::unique_ptr<Strategy> new_strategy() = 0;
+  // Where strategies live: true: in memory that outlives this process, because an execution may
+  // bring it down.
+  virtual bool shares_strategy() const { return false; }
+  // The strategy that executions run under from now on.
+  virtual void serve(Strategy&) {}
+  virtual void begin_search() {}
+  virtual void end_search() {}
+
+  // Puts everything back to where an execution begins. False: that is not possible here any more.
+  virtual bool restore() = 0;
+  // Runs one execution to its end.
+  virtual ExecutionEnd run(Strategy& strategy) = 0;
+
+  // --- Of the last execution ---
+
+  // What the tasks that had not ended would have done next.
+  virtual std::vector<Step> left() const = 0;
+  // What the strategy threw in it, for the user.
+  virtual std::string error() const = 0;
+  // The same for what the strategy threw before or after it.
+  virtual std::string explain(const std::exception& error) const { return error.what(); }
+  // Tells the strategy what only this world knows (calls, the heap), before Strategy::end.
+  virtual void teach(Strategy&, Trace left) { (void)left; }
+  // Asked once, when the strategy has learned from it.
+  virtual Change learned() { return Change::nothing; }
+  // Everything that went wrong, the last thing at the end.
+  virtual std::vector<Finding> findings() = 0;
+  // The finding is not to fail the search, and has been counted.
+  virtual bool leaves_out(const Outcome& finding) = 0;
+  // The finding in an execution from the start, if this one began in the middle.
+  virtual Finding from_start(const Finding& finding) { return finding; }
+  // A number for what happened, whatever the order of independent steps; 0: not told.
+  virtual std::uint64_t trace_hash() { return 0; }
+
+  // A strategy for one more execution, which looks for a livelock that this one came close to.
+  virtual std::unique_ptr<Strategy> probe() { return nullptr; }
+
+  // Each execution needs a process of its own, from now on or from the start.
+  virtual bool needs_child() const { return false; }
+  // Does `work`, an execution and what is learned from it, in a child process.
+  virtual Next in_child(const std::function<Next()>& work) { return work(); }
+  // The execution that was lost with its process, once.
+  virtual std::optional<LostExecution> lost() { return std::nullopt; }
+};
+
+}  // namespace ricercar
