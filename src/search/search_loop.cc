@@ -33,7 +33,10 @@ bool SearchLoop::run(World& world) {
   world_ = &world;
   shares_strategy_ = world.shares_strategy();
   control_.status = Status::running;
-  if (!prepare()) return true;
+  if (!prepare()) {
+    publish();
+    return true;
+  }
   world_->serve(strategy());
   world_->begin_search();
   const std::optional<LostExecution> lost = world_->lost();
@@ -108,9 +111,9 @@ void SearchLoop::work(World& world, Strategy& strategy) {
 // call on it costs.
 template <typename Work>
 [[gnu::always_inline]] inline Next SearchLoop::in_place(Work work) {
-  if (world_->needs_child()) return world_->in_child(work);
+  if (control_.forks) return world_->in_child(work);
   const Next next = work();
-  return next == Next::go_on && world_->needs_child() ? Next::new_worker : next;
+  return next == Next::go_on && control_.forks ? Next::new_worker : next;
 }
 
 Next SearchLoop::run_alone() {
@@ -151,22 +154,22 @@ Next SearchLoop::learn(World& world, Strategy& strategy, const ExecutionEnd& end
     control_.execution_open = false;
     return finish(Status::stopped);
   }
-  const std::string error = teach(world, strategy, end);
+  const bool has_learned = teach(world, strategy, end);
   const auto guard = lock();
   if (!count(world, strategy, end)) return is_over_ ? Next::over : Next::go_on;
-  if (!error.empty()) throw UsageError(error);
+  if (!has_learned) throw UsageError(error_);
   control_.execution_open = false;
   follow(world.learned());
-  wants_probe_ = !end.was_cut && !end.outcome->is_bug();
+  wants_probe_ = end.wants_probe;
   if (end.has_findings && !end.was_cut && report_all(world)) return finish_now(Status::stopped);
   const bool is_time = control_.executions % update_executions == 0;
   if (is_time && seconds() >= next_update_) update();
   return end.left_damage ? Next::new_worker : Next::go_on;
 }
 
-// What the strategy threw. A bug that ends the search is worth more than what the strategy could
-// have learned from it.
-std::string SearchLoop::teach(World& world, Strategy& strategy, const ExecutionEnd& end) {
+// False: the strategy threw `error_`. A bug that ends the search is worth more than what the
+// strategy could have learned from it.
+bool SearchLoop::teach(World& world, Strategy& strategy, const ExecutionEnd& end) {
   auto* rest = strategy.as<WantsRest>();
   const bool learns_calls = strategy.as<LearnsContexts>() != nullptr;
   const bool knows_more = learns_calls || strategy.as<WantsHeap>() != nullptr;
@@ -178,9 +181,10 @@ std::string SearchLoop::teach(World& world, Strategy& strategy, const ExecutionE
     if (knows_more) world.teach(strategy, left);
     strategy.end(end.trace, *end.outcome);
   } catch (const std::exception& error) {
-    if (!end.outcome->is_bug() || control_.request.keep_going) return world.explain(error);
+    error_ = world.explain(error);
+    return end.outcome->is_bug() && !control_.request.keep_going;
   }
-  return {};
+  return true;
 }
 
 // False: the execution is no part of the result.

@@ -48,7 +48,7 @@ class SearchLoop {
   Next probe();
   Next run_probe(Strategy& probe);
   Next learn(World& world, Strategy& strategy, const ExecutionEnd& end);
-  std::string teach(World& world, Strategy& strategy, const ExecutionEnd& end);
+  bool teach(World& world, Strategy& strategy, const ExecutionEnd& end);
   bool count(World& world, Strategy& strategy, const ExecutionEnd& end);
   void follow(Change change);
   void begin_again();
@@ -77,6 +77,7 @@ class SearchLoop {
   const double start_ = now_seconds();
   bool shares_strategy_ = false;  // see World
   bool has_partners_ = false;
+  std::string error_;         // what a strategy threw at the end of an execution
   bool wants_probe_ = false;  // the last execution may have come close to a livelock
   std::mutex mutex_;          // guards all below, and control_, if there are other threads
   std::atomic<bool> is_over_ = false;

@@ -161,16 +161,13 @@ bool ThreadsWorld::restore() {
   return forked || !control_.forks;
 }
 
-ExecutionEnd ThreadsWorld::run(Strategy& strategy) {
-  control_.execution_open = true;
-  if (control_.executions == 0 && program_.whole) watch_names();
-  control_.key_points = state().key_points;
-  set_key_points(control_.key_points);
-  outcome_ = &run_execution(program_, control_.request.seed, strategy);
-  return end_of(*outcome_);
+// An execution that is longer than another one may have gone in circles.
+inline bool ThreadsWorld::is_long(Trace trace) {
+  shortest_ = std::min<std::uint64_t>(shortest_, trace.size());
+  return trace.size() > shortest_ + 4;
 }
 
-ExecutionEnd ThreadsWorld::end_of(const Outcome& outcome) const {
+inline ExecutionEnd ThreadsWorld::end_of(const Outcome& outcome) {
   ExecutionEnd end;
   end.outcome = &outcome;
   end.trace = execution.trace();
@@ -181,7 +178,17 @@ ExecutionEnd ThreadsWorld::end_of(const Outcome& outcome) const {
   end.has_error = !execution.strategy_error().empty();
   end.has_findings = program_.whole || outcome.is_bug();
   end.left_damage = program_.whole && breaks_process(outcome.kind) && !end.was_cut;
+  end.wants_probe = !end.was_cut && !outcome.is_bug() && is_long(end.trace);
   return end;
+}
+
+ExecutionEnd ThreadsWorld::run(Strategy& strategy) {
+  control_.execution_open = true;
+  if (control_.executions == 0 && program_.whole) watch_names();
+  control_.key_points = state().key_points;
+  set_key_points(control_.key_points);
+  outcome_ = &run_execution(program_, control_.request.seed, strategy);
+  return end_of(*outcome_);
 }
 
 std::vector<Step> ThreadsWorld::left() const { return execution.left(); }
@@ -256,14 +263,12 @@ std::vector<Finding> ThreadsWorld::findings() {
 
 // --- Livelocks ---
 
-// An execution that is longer than another one may have gone in circles. Looking costs time: a
-// small share of the steps is looked at, and few probes are made.
+// Looking costs time: a small share of the steps is looked at, and few probes are made.
 bool ThreadsWorld::may_be_a_circle(Trace trace) {
   constexpr std::uint64_t max_probes = 50;
   constexpr std::uint64_t share = 16;
   constexpr std::uint64_t always = 20000;
-  shortest_ = std::min<std::uint64_t>(shortest_, trace.size());
-  if (trace.size() <= shortest_ + 4 || probes_ >= max_probes) return false;
+  if (!is_long(trace) || probes_ >= max_probes) return false;
   return looked_at_ <= always || looked_at_ * share <= control_.steps;
 }
 

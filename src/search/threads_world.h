@@ -38,7 +38,6 @@ class ThreadsWorld final : public World {
   bool leaves_out(const Outcome& finding) override { return findings_.is_left_out(finding); }
   std::uint64_t trace_hash() override;
   std::unique_ptr<Strategy> probe() override;
-  bool needs_child() const override { return control_.forks; }
   Next in_child(const std::function<Next()>& work) override;
   std::optional<LostExecution> lost() override;
 
@@ -52,10 +51,11 @@ class ThreadsWorld final : public World {
 
   State& state() { return *static_cast<State*>(control_.world); }
   CallContexts* contexts();
-  ExecutionEnd end_of(const Outcome& outcome) const;
+  ExecutionEnd end_of(const Outcome& outcome);
   bool learn_points();
   bool saw_another_world();
   Finding finding(const Outcome& outcome, Trace trace, std::uint64_t passed) const;
+  bool is_long(Trace trace);
   bool may_be_a_circle(Trace trace);
   static void become_child(long parent);
   Next after_child(int status);

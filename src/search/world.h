@@ -33,6 +33,7 @@ struct ExecutionEnd {
   bool has_error = false;     // the strategy threw something: see World::error
   bool has_findings = false;  // see World::findings
   bool left_damage = false;   // the process is not fit to run more executions
+  bool wants_probe = false;   // see World::probe
 };
 
 // What went wrong in an execution.
@@ -111,9 +112,7 @@ class World {
   // A strategy for one more execution, which looks for a livelock that this one came close to.
   virtual std::unique_ptr<Strategy> probe() { return nullptr; }
 
-  // Each execution needs a process of its own, from now on or from the start.
-  virtual bool needs_child() const { return false; }
-  // Does `work`, an execution and what is learned from it, in a child process.
+  // Does `work`, an execution and what is learned from it, in a child process: Control::forks.
   virtual Next in_child(const std::function<Next()>& work) { return work(); }
   // The execution that was lost with its process, once.
   virtual std::optional<LostExecution> lost() { return std::nullopt; }
