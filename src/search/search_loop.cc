@@ -192,7 +192,7 @@ bool SearchLoop::count(World& world, Strategy& strategy, const ExecutionEnd& end
   auto* partners = strategy.as<HasPartners>();
   // Asked in any case: others wait for it.
   const bool counts = partners == nullptr || partners->counts();
-  if (!counts || is_over_) return false;
+  if (!counts || is_over_ || is_at_limit()) return false;
   ++control_.executions;
   control_.steps += end.trace.size();
   control_.transitions += end.transitions;
@@ -290,8 +290,7 @@ void SearchLoop::learn_from_lost(const Finding& finding) {
 
 bool SearchLoop::may_go_on() {
   if (is_over_.load(std::memory_order_relaxed)) return false;
-  const std::uint64_t most = control_.request.max_executions;
-  if (!control_.stop && (most == 0 || control_.executions < most)) return true;
+  if (!control_.stop && !is_at_limit()) return true;
   finish(Status::stopped);
   return false;
 }

@@ -58,6 +58,10 @@ class SearchLoop {
   Next close_lost_execution(const LostExecution& lost);
   void learn_from_lost(const Finding& finding);
   bool may_go_on();
+  bool is_at_limit() const {
+    const std::uint64_t most = control_.request.max_executions;
+    return most != 0 && control_.executions >= most;
+  }
   Next finish(Status status);
   Next finish_now(Status status);
   Next fail(const std::string& message);
