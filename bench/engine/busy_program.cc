@@ -3,6 +3,7 @@
 //   busy_program 0         nothing
 //   busy_program 1 SIZE    in two threads, with loops and recursion over SIZE thousand numbers
 //   busy_program 2 SIZE    before the first thread is created
+//   busy_program 3 SIZE    in two threads, SIZE times through 1,000 calls that each access memory
 #include <cassert>
 #include <cstdlib>
 #include <mutex>
@@ -30,14 +31,39 @@ void compute(std::size_t count) {
   }
 }
 
+long descend(std::vector<int>& numbers, std::size_t depth) {
+  if (depth == 0) return 0;
+  numbers[depth] += 1;
+  const long result = descend(numbers, depth - 1);
+  numbers[depth] -= 1;
+  return result + numbers[depth];
+}
+
+void descend_often(std::size_t count) {
+  std::vector<int> numbers(1001);
+  for (std::size_t i = 0; i < count; ++i) {
+    const long found = descend(numbers, 1000);
+    const std::lock_guard guard(mutex);
+    total += found;
+  }
+}
+
+void work(int mode, std::size_t size) {
+  if (mode == 3) {
+    descend_often(size);
+  } else {
+    compute(mode == 1 ? 1000 * size : 1);
+  }
+}
+
 }  // namespace
 
 int main(int argument_count, char** arguments) {
   const int mode = argument_count > 1 ? std::atoi(arguments[1]) : 0;
-  const std::size_t count = argument_count > 2 ? 1000 * std::strtoul(arguments[2], nullptr, 10) : 1;
-  if (mode == 2) compute(8 * count);
-  std::thread one([=] { compute(mode == 1 ? count : 1); });
-  std::thread two([=] { compute(mode == 1 ? count : 1); });
+  const std::size_t size = argument_count > 2 ? std::strtoul(arguments[2], nullptr, 10) : 1;
+  if (mode == 2) compute(8000 * size);
+  std::thread one([=] { work(mode, size); });
+  std::thread two([=] { work(mode, size); });
   one.join();
   two.join();
   assert(total < 0);

@@ -227,6 +227,7 @@ void measure_recording(Report& report, const std::string& tool, const std::strin
   const double nothing = replay_seconds(tool);
   for (const auto& [what, arguments] :
        {std::pair("threads that compute, with loops and recursion", " 1 64"),
+        std::pair("threads in calls a thousand deep, with an access in each", " 3 100"),
         std::pair("a start of ten million accesses before the first thread", " 2 64")}) {
     const double execution =
         1 / tool_rate(tool, program + arguments, "--out bench-out --executions 1", 3);

@@ -23,9 +23,25 @@ struct Array {
   T& operator[](std::uint64_t i) const { return data[i]; }
 };
 
-// A call stack: `size` return addresses from `first` on in Recording::frames, innermost first.
+// A frame of call stacks. Stacks share what they have in common: a frame knows its caller.
+struct RecordedFrame {
+  std::uint64_t place;  // the return address
+  // Its canonical frame address (the stack pointer before its function was called), by which local
+  // variables are found; 0: unknown.
+  std::uint64_t frame_address;
+  std::uint32_t outer;  // the index of its caller; of the outermost one it means nothing
+  std::uint32_t depth;  // how many there are from here outwards
+
+  bool is(const RecordedFrame& other) const {
+    return place == other.place && frame_address == other.frame_address && depth == other.depth &&
+           (depth == 1 || outer == other.outer);
+  }
+};
+
+// A call stack: `size` frames, from the innermost one on, which is at that index in
+// Recording::frames.
 struct StackRef {
-  std::uint32_t first = 0;
+  std::uint32_t innermost = 0;
   std::uint32_t size = 0;
 };
 
@@ -125,10 +141,7 @@ struct Recording {
   // A livelock: the last events repeat with this period (0: unknown).
   std::uint64_t period;
   Array<RecordedEvent> events;
-  Array<std::uint64_t> frames;
-  // For each frame its canonical frame address (the stack pointer before its function was called),
-  // by which local variables are found; 0: unknown.
-  Array<std::uint64_t> frame_addresses;
+  Array<RecordedFrame> frames;
   Array<RecordedTask> tasks;
   Array<RecordedHold> holds;
   Array<RecordedAllocation> allocations;
@@ -138,6 +151,13 @@ struct Recording {
   // at the end. They name things themselves.
   Array<char> story;
   Array<char> ending;
+
+  // Innermost first.
+  template <typename Function>
+  void for_each_frame(const StackRef& stack, Function function) const {
+    std::uint32_t at = stack.innermost;
+    for (std::uint32_t i = 0; i < stack.size; ++i, at = frames[at].outer) function(frames[at]);
+  }
 };
 
 }  // namespace ricercar

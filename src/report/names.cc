@@ -91,16 +91,17 @@ std::string Names::outermost_function(const StackRef& stack) {
 
 bool Names::is_of_assertion(const StackRef& stack) const {
   const RecordedOutcome& outcome = recording_.outcome;
-  return outcome.kind == OutcomeKind::assertion && stack.size != 0 &&
-         stack.first == outcome.stack.first && stack.size == outcome.stack.size;
+  if (outcome.kind != OutcomeKind::assertion || stack.size == 0) return false;
+  return outcome.stack.size != 0 &&
+         recording_.frames[stack.innermost].is(recording_.frames[outcome.stack.innermost]);
 }
 
 std::vector<Frame> Names::frames(const StackRef& stack) {
   std::vector<Frame> result;
-  for (std::uint32_t i = 0; i < stack.size; ++i) {
-    const std::vector<Frame> here = symbols_.frames(recording_.frames[stack.first + i]);
+  recording_.for_each_frame(stack, [&](const RecordedFrame& frame) {
+    const std::vector<Frame> here = symbols_.frames(frame.place);
     result.insert(result.end(), here.begin(), here.end());
-  }
+  });
   if (is_of_assertion(stack)) put_assertion_in_place(recording_.outcome.message, result);
   return result;
 }
@@ -235,19 +236,20 @@ std::optional<Variable> Names::find_local(std::uint64_t address, const RecordedT
 }
 
 std::optional<Variable> Names::local_in(const StackRef& stack, std::uint64_t address) {
-  if (recording_.frame_addresses.size != recording_.frames.size) return std::nullopt;
-  for (std::uint32_t i = stack.first; i < stack.first + stack.size; ++i) {
-    // The innermost frame that begins above the address is the one that holds it.
-    if (recording_.frame_addresses[i] <= address) continue;
-    return symbols_.local(recording_.frames[i], recording_.frame_addresses[i], address);
-  }
-  return std::nullopt;
+  // The innermost frame that begins above the address is the one that holds it.
+  const RecordedFrame* holder = nullptr;
+  recording_.for_each_frame(stack, [&](const RecordedFrame& frame) {
+    if (holder == nullptr && frame.frame_address > address) holder = &frame;
+  });
+  if (holder == nullptr) return std::nullopt;
+  return symbols_.local(holder->place, holder->frame_address, address);
 }
 
 ObjectName Names::find_heap_object(const RecordedAllocation& block, std::uint64_t offset) {
-  const std::uint64_t* first = recording_.frames.begin() + block.stack.first;
-  std::optional<HeapPart> part =
-      symbols_.heap_part({first, first + block.stack.size}, block.size, offset);
+  std::vector<std::uint64_t> places;
+  recording_.for_each_frame(block.stack,
+                            [&](const RecordedFrame& frame) { places.push_back(frame.place); });
+  std::optional<HeapPart> part = symbols_.heap_part(places, block.size, offset);
   const GlobalPointer* pointer = global_pointer_to(block);
   if (!part && pointer != nullptr) {
     part = symbols_.part_behind(pointer->address, block.size, offset);

@@ -73,10 +73,12 @@ class RecordingBuilder {
   }
 
   StackRef stack(const std::vector<std::uint64_t>& frames) {
-    const StackRef reference{static_cast<std::uint32_t>(frames_.size()),
-                             static_cast<std::uint32_t>(frames.size())};
-    frames_.insert(frames_.end(), frames.begin(), frames.end());
-    return reference;
+    const auto first = static_cast<std::uint32_t>(frames_.size());
+    const auto count = static_cast<std::uint32_t>(frames.size());
+    for (std::uint32_t i = 0; i < count; ++i) {
+      frames_.push_back({frames[i], 0, first + i + 1, count - i});
+    }
+    return {first, count};
   }
 
   RecordedTask& task(std::uint32_t creator, std::uint64_t created_at = 0) {
@@ -163,7 +165,7 @@ class RecordingBuilder {
   std::vector<RecordedEvent> event_array_;
   std::vector<RecordedTask> task_array_;
   std::vector<RecordedAllocation> allocation_array_;
-  std::vector<std::uint64_t> frames_;
+  std::vector<RecordedFrame> frames_;
   std::vector<RecordedHold> holds_;
 };
 

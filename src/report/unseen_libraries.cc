@@ -35,7 +35,7 @@ class LibrarySearch {
   explicit LibrarySearch(const Recording& recording) : recording_(recording) {}
 
   void add(const StackRef& stack) {
-    for (std::uint32_t i = 0; i < stack.size; ++i) add(recording_.frames[stack.first + i]);
+    recording_.for_each_frame(stack, [this](const RecordedFrame& frame) { add(frame.place); });
   }
 
   std::set<std::string> paths;

@@ -124,7 +124,7 @@ void ThreadsWorld::serve(Strategy& strategy) {
   auto* learns = strategy.as<LearnsContexts>();
   wanted_contexts_ = learns != nullptr ? &learns->contexts() : nullptr;
   has_rest_ = strategy.as<WantsRest>() != nullptr;
-  call_contexts = contexts();
+  set_call_contexts(contexts());
 }
 
 void ThreadsWorld::begin_search() {
@@ -149,7 +149,7 @@ void ThreadsWorld::end_search() {
   watchdog_stop();
   execution.set_finding_filter(nullptr);
   set_named_functions({});
-  call_contexts = nullptr;
+  set_call_contexts(nullptr);
 }
 
 // --- One execution ---
@@ -288,7 +288,7 @@ std::unique_ptr<Strategy> ThreadsWorld::probe() {
 // itself: glibc's fork would reclaim the stacks of the lenders.
 Next ThreadsWorld::in_child(const std::function<Next()>& work) {
   execution.prepare_lenders(control_.most_tasks);
-  call_contexts = contexts();
+  set_call_contexts(contexts());
   const long parent = system_call(SYS_getpid);
   const long child = system_call(SYS_fork);
   if (child < 0) {

@@ -5,140 +5,181 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/random.h"
 #include "threads/fiber.h"
 #include "threads/own_code.h"
 
 namespace ricercar {
-
 namespace {
 
-constexpr std::uint32_t most_frames = 64;
-constexpr std::size_t most_frames_kept = 1 << 21;
+constexpr std::size_t most_frames_unwound = 1 << 16;
+
+// The unwinder takes locks and initialises itself once, which is not the program's doing.
+class Uncontrolled {
+ public:
+  Uncontrolled() : before_(std::exchange(controlled_flag, false)) {}
+  ~Uncontrolled() { controlled_flag = before_; }
+  Uncontrolled(const Uncontrolled&) = delete;
+  Uncontrolled& operator=(const Uncontrolled&) = delete;
+
+ private:
+  bool before_;
+};
 
 }  // namespace
 
 struct CallStacks::Unwinding {
-  const CallStacks* known = nullptr;
-  StackRef last = {};            // it may go on as this one does
-  std::uint32_t last_frame = 0;  // the ones before it belong to calls that have returned
-  std::uint64_t frames[most_frames];
-  std::uint64_t addresses[most_frames];
-  const std::uint64_t* slots[most_frames];
-  std::uint32_t count = 0;
+  std::vector<Frame>& frames;
+  bool is_cut = false;
 
   // The runtime's own frames are not the program's business.
   static _Unwind_Reason_Code add(_Unwind_Context* context, void* argument) {
     auto& unwinding = *static_cast<Unwinding*>(argument);
+    auto& frames = unwinding.frames;
     // A signal comes before an instruction; other places are those behind a call.
     int is_before = 0;
     const std::uint64_t found = _Unwind_GetIPInfo(context, &is_before);
-    const std::uint64_t address = is_before != 0 && found != 0 ? found + 1 : found;
+    const std::uint64_t place = is_before != 0 && found != 0 ? found + 1 : found;
     // What the unwinder calls the canonical frame address of a frame is that of the one it called.
     const std::uint64_t called = _Unwind_GetCFA(context);
-    const std::uint32_t count = unwinding.count;
-    if (count > 0 && unwinding.addresses[count - 1] == 0) unwinding.addresses[count - 1] = called;
-    if (address == 0) return _URC_END_OF_STACK;
-    if (is_own_code(address)) return _URC_NO_REASON;
-    if (count == most_frames) return _URC_END_OF_STACK;
-    unwinding.frames[count] = address;
-    unwinding.addresses[count] = 0;
+    if (!frames.empty() && frames.back().address == 0) frames.back().address = called;
+    if (place == 0) return _URC_END_OF_STACK;
+    if (is_own_code(place)) return _URC_NO_REASON;
+    unwinding.is_cut = frames.size() == most_frames_unwound;
+    if (unwinding.is_cut) return _URC_END_OF_STACK;
     // The call has put the return address there.
-    unwinding.slots[count] = reinterpret_cast<const std::uint64_t*>(called) - 1;
-    if (unwinding.goes_on_as_last()) return _URC_END_OF_STACK;
-    ++unwinding.count;
+    frames.push_back({called - 8, place});
     return _URC_NO_REASON;
   }
-
-  // Whether the frame at `count` is one of the last stack, with the same callers: then they are
-  // added.
-  bool goes_on_as_last() {
-    const std::uint32_t end = last.first + last.size;
-    const auto& known_slots = known->slots_;
-    while (last_frame < end && known_slots[last_frame] < slots[count]) ++last_frame;
-    if (last_frame == end || known_slots[last_frame] != slots[count]) return false;
-    if (known->frames_[last_frame] != frames[count]) return false;
-    if (is_cut_short() || !known->is_current_from(last, last_frame)) return false;
-    for (; last_frame < end && count < most_frames; ++last_frame, ++count) {
-      frames[count] = known->frames_[last_frame];
-      addresses[count] = known->frame_addresses_[last_frame];
-      slots[count] = known_slots[last_frame];
-    }
-    return true;
-  }
-
-  // The last stack was deeper than what is kept of it, and its rest would not be enough.
-  bool is_cut_short() const { return last.size == most_frames && count < last_frame - last.first; }
 };
 
-CallStacks::Number CallStacks::current(std::uint64_t site) {
-  const auto depth = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
-  if (recent_.empty()) recent_.resize(sets);
-  Set& candidates = recent_[mix64(site ^ mix64(depth)) % sets];
-  for (std::size_t i = 0; i < ways && candidates[i] != none; ++i) {
-    if (!is_current(candidates[i])) continue;
-    std::rotate(candidates.begin(), candidates.begin() + i, candidates.begin() + i + 1);
-    return last_ = candidates[0];
-  }
-  if (is_full()) return of_site(site);
-  const Number found = unwound();
-  if (found == none) return found;
-  std::rotate(candidates.begin(), candidates.end() - 1, candidates.end());
-  return candidates[0] = found;
+CallStacks::Path& CallStacks::path_of(TaskId task) {
+  if (paths_.size() <= index(task)) paths_.resize(index(task) + 1);
+  return paths_[index(task)];
 }
 
-// A frame that was left and entered again from elsewhere has another return address.
-bool CallStacks::is_current(Number stack) const {
-  const StackRef frames = all_[stack - 1];
-  return is_current_from(frames, frames.first);
+// Whether a frame of the path, which was found again where it was, is the same call: then so are
+// all around it. A function that was entered anew in its place would begin above its callee, at
+// least 16 bytes above the slot: the return address to its own caller is between them.
+inline bool CallStacks::goes_on(const Path& path, const Frame& known, std::uint64_t slot,
+                                const FrameRules::Rule& rule) {
+  return known.slot == slot && known.code == rule.code && rule.code->announces_entry &&
+         path.entered_below <= slot + 8;
 }
 
-bool CallStacks::is_current_from(const StackRef& stack, std::uint32_t frame) const {
-  for (std::uint32_t i = frame; i < stack.first + stack.size; ++i) {
-    if (*slots_[i] != frames_[i]) return false;
-  }
+// The shortest way, for code that goes on in the function of the last stack.
+inline bool CallStacks::stays(Path& path, const MachineFrame& frame) {
+  if (path.frames.empty()) return false;
+  const FrameRules::Rule* rule = rules_.find_recent(frame.place);
+  Frame& known = path.frames.back();
+  if (rule == nullptr || !goes_on(path, known, frame.slot(), *rule)) return false;
+  // Without room the inner frames are missing.
+  if (known.number != FrameTree::none) return false;
+  path.entered_below = 0;
+  if (known.place == frame.place) return true;
+  known.place = frame.place;
+  path.number = number_of(path);
   return true;
 }
 
-CallStacks::Number CallStacks::unwound() {
-  Unwinding unwinding;
-  unwinding.known = this;
-  unwinding.last = (*this)[last_];
-  unwinding.last_frame = unwinding.last.first;
-  // The unwinder takes locks and initialises itself once, which is not the program's doing.
-  const bool was_controlled = std::exchange(controlled_flag, false);
+// Not inlined: it has to have a frame.
+[[gnu::noinline]] CallStacks::Number CallStacks::current(TaskId task, std::uint64_t site) {
+  MachineFrame frame = callers_frame();
+  Path& path = path_of(task);
+  const bool is_out = own_frames_.follow(frame, site);
+  if (is_out && stays(path, frame)) return path.number;
+  const Uncontrolled uncontrolled;
+  const bool is_walked = (is_out || own_frames_.walk(frame, site, rules_)) && walk(path, frame);
+  return is_walked ? take_over(path, site) : unwound(task);
+}
+
+// False: there is a frame on the way for which the rules are not enough.
+bool CallStacks::walk(const Path& path, MachineFrame frame) {
+  fresh_.clear();
+  kept_ = path.frames.size();
+  while (frame.place != 0) {
+    const FrameRules::Rule* rule = rules_.find(frame.place);
+    if (rule == nullptr) return false;
+    const std::uint64_t address = frame.canonical_address(*rule);
+    if (address <= frame.stack) return false;
+    if (!own_.contains(frame.place)) {
+      fresh_.push_back({frame.slot(), frame.place, address, rule->code});
+      if (meets(path, frame.slot(), *rule)) return true;
+    }
+    frame.go_to_caller(*rule);
+  }
+  kept_ = 0;
+  return true;
+}
+
+// Whether the frame is one of the path. It may have come to another place in the meantime.
+bool CallStacks::meets(const Path& path, std::uint64_t slot, const FrameRules::Rule& rule) {
+  while (kept_ > 0 && path.frames[kept_ - 1].slot < slot) --kept_;
+  if (kept_ == 0 || !goes_on(path, path.frames[kept_ - 1], slot, rule)) return false;
+  --kept_;
+  return true;
+}
+
+CallStacks::Number CallStacks::take_over(Path& path, std::uint64_t site) {
+  const bool has_room = replace_inner_frames(path);
+  return path.number = has_room ? number_of(path) : of_site(site);
+}
+
+CallStacks::Number CallStacks::number_of(const Path& path) {
+  const std::size_t depth = path.frames.size();
+  if (depth == 0) return none;
+  const Frame& innermost = path.frames.back();
+  const FrameTree::Number outer = depth == 1 ? FrameTree::none : path.frames[depth - 2].number;
+  const FrameTree::Number place = tree_.place(outer, innermost.place, innermost.address);
+  if (place == FrameTree::none) return of_site(innermost.place);
+  return outer | (Number{place} << 32U);
+}
+
+// The inner frames of the path become the fresh ones. False: there is no room for them.
+bool CallStacks::replace_inner_frames(Path& path) {
+  path.entered_below = 0;
+  auto& frames = path.frames;
+  frames.resize(kept_);
+  for (std::size_t left = fresh_.size(); left > 1; --left) {
+    Frame& frame = fresh_[left - 1];
+    const FrameTree::Number outer = frames.empty() ? FrameTree::none : frames.back().number;
+    frame.number = tree_.frame(outer, frame.place, frame.address);
+    if (frame.number == FrameTree::none) return false;
+    frames.push_back(frame);
+  }
+  if (!fresh_.empty()) frames.push_back(fresh_.front());
+  return true;
+}
+
+CallStacks::Number CallStacks::unwound(TaskId task) {
+  const Uncontrolled uncontrolled;
+  Path& path = path_of(task);
+  fresh_.clear();
+  kept_ = 0;
+  Unwinding unwinding{fresh_};
   _Unwind_Backtrace(Unwinding::add, &unwinding);
-  controlled_flag = was_controlled;
-  return last_ = intern(unwinding);
+  for (Frame& frame : fresh_) {
+    const FrameRules::Rule* rule = rules_.find(frame.place);
+    if (rule != nullptr) frame.code = rule->code;
+  }
+  const Number found = take_over(path, fresh_.empty() ? 0 : fresh_.front().place);
+  // Its outermost frame is none: nothing can go on from there.
+  if (unwinding.is_cut) path = {};
+  return found;
 }
 
 CallStacks::Number CallStacks::of_site(std::uint64_t site) {
-  if (site == 0) return none;
-  static const std::uint64_t nowhere = 0;
-  Unwinding unwinding;
-  unwinding.frames[0] = site;
-  unwinding.addresses[0] = 0;
-  unwinding.slots[0] = &nowhere;
-  unwinding.count = 1;
-  return intern(unwinding);
+  return site == 0 ? none : Number{tree_.lone_place(site)} << 32U;
 }
 
-CallStacks::Number CallStacks::intern(const Unwinding& unwinding) {
-  const std::uint32_t count = unwinding.count;
-  if (count == 0) return none;
-  std::uint64_t hash = mix64(count ^ reinterpret_cast<std::uint64_t>(unwinding.slots[0]));
-  for (std::uint32_t i = 0; i < count; ++i) {
-    hash = mix64(mix64(hash ^ unwinding.frames[i]) ^ unwinding.addresses[i]);
-  }
-  const auto [known, is_new] = known_.try_emplace(hash);
-  if (!is_new) return known->second;
-  all_.push_back({static_cast<std::uint32_t>(frames_.size()), count});
-  frames_.insert(frames_.end(), unwinding.frames, unwinding.frames + count);
-  frame_addresses_.insert(frame_addresses_.end(), unwinding.addresses, unwinding.addresses + count);
-  slots_.insert(slots_.end(), unwinding.slots, unwinding.slots + count);
-  return known->second = static_cast<Number>(all_.size());
+// No function whose beginning is not known can be told from its caller: then nothing is unchanged.
+void CallStacks::function_entered(TaskId task, const MachineFrame& frame) {
+  const Uncontrolled uncontrolled;
+  const FrameRules::Rule* rule = rules_.find(frame.place);
+  if (rule != nullptr) rule->code->announces_entry = true;
+  const std::uint64_t address =
+      rule == nullptr ? ~std::uint64_t{0} : frame.canonical_address(*rule);
+  Path& path = path_of(task);
+  path.entered_below = std::max(path.entered_below, address);
 }
-
-bool CallStacks::is_full() const { return frames_.size() > most_frames_kept; }
 
 }  // namespace ricercar

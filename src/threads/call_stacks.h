@@ -1,66 +1,85 @@
-// The call stacks of a recorded execution, each kept once.
+// The call stacks of a recorded execution.
 //
-// Unwinding costs microseconds, and a program makes millions of accesses from a few thousand
-// stacks. So a stack that was seen before is looked for first: by where the runtime was called from
-// and how deep the machine stack was. It is the same if every return address is still where it was
-// found then; that is looked at, all of them, so a stack is never taken for another one. A new
-// stack is unwound only as far as it differs from the last one: recursion makes a new one at every
-// turn.
+// A stack is unwound only as far as it can differ from the last one of its task. For that the
+// functions that announce their entry are watched: who is where it was, and has not been entered
+// anew since, is the same call, and its callers are what they were. Code that announces nothing is
+// unwound again every time. A frame that has gone without a word (longjmp, an exception, a change
+// of stacks) is not met by the unwinding, or what stands in its place has been entered.
 //
 // What it keeps is bounded. When it is full a new stack is its innermost address only.
 //
 // Not thread-safe: one kernel thread runs at a time.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "model/recording.h"
+#include "threads/frame_rules.h"
+#include "threads/frame_tree.h"
+#include "threads/own_code.h"
+#include "threads/own_frames.h"
 
 namespace ricercar {
 
 class CallStacks {
  public:
-  using Number = std::uint32_t;
+  using Number = std::uint64_t;
   static constexpr Number none = 0;
 
-  // Where the program is now; `site` is the return address of the hook that was called.
-  Number current(std::uint64_t site);
-  // The same without looking for a known one: where a signal may have come in between.
-  Number unwound();
+  // Where the task, which runs, is now; `site` is the return address of the hook that was called.
+  Number current(TaskId task, std::uint64_t site);
+  // The same by the complete unwinder: where a signal may have come in between.
+  Number unwound(TaskId task);
   // A place without a stack.
   Number of_site(std::uint64_t site);
 
-  // Stacks of the machine may have gone, and others have come where they were.
-  void stacks_changed() {
-    recent_ = {};
-    last_ = none;
-  }
+  // The task, which runs, has called a function that has got as far as `frame`.
+  void function_entered(TaskId task, const MachineFrame& frame);
+  // It has a stack of its own, which may have been another one's.
+  void task_created(TaskId task) { path_of(task) = {}; }
 
-  StackRef operator[](Number stack) const { return stack == none ? StackRef{} : all_[stack - 1]; }
-  const std::vector<std::uint64_t>& frames() const { return frames_; }
-  const std::vector<std::uint64_t>& frame_addresses() const { return frame_addresses_; }
+  // To be kept in a recording until it is finished.
+  StackRef operator[](Number stack) const {
+    return {static_cast<std::uint32_t>(stack), static_cast<std::uint32_t>(stack >> 32U)};
+  }
+  void finish(Recording& recording) const { tree_.finish(recording); }
 
  private:
+  struct Frame {
+    std::uint64_t slot = 0;  // where the return address was
+    std::uint64_t place = 0;
+    std::uint64_t address = 0;
+    const FrameRules::Function* code = nullptr;  // null: unknown
+    FrameTree::Number number = FrameTree::none;  // the innermost frame has none
+  };
+  // The last stack of a task, outermost first.
+  struct Path {
+    std::vector<Frame> frames;
+    std::uint64_t entered_below = 0;  // no function that was entered since begins above this
+    Number number = none;             // of the stack
+  };
   struct Unwinding;
-  static constexpr std::size_t ways = 4;
-  static constexpr std::size_t sets = 1 << 14;
-  using Set = std::array<Number, ways>;
 
-  bool is_current(Number stack) const;
-  bool is_current_from(const StackRef& stack, std::uint32_t frame) const;
-  Number intern(const Unwinding& unwinding);
-  bool is_full() const;
+  Path& path_of(TaskId task);
+  bool walk(const Path& path, MachineFrame frame);
+  bool meets(const Path& path, std::uint64_t slot, const FrameRules::Rule& rule);
+  static bool goes_on(const Path& path, const Frame& known, std::uint64_t slot,
+                      const FrameRules::Rule& rule);
+  bool stays(Path& path, const MachineFrame& frame);
+  Number take_over(Path& path, std::uint64_t site);
+  Number number_of(const Path& path);
+  bool replace_inner_frames(Path& path);
 
-  std::vector<StackRef> all_;
-  std::vector<std::uint64_t> frames_;
-  std::vector<std::uint64_t> frame_addresses_;
-  std::vector<const std::uint64_t*> slots_;          // where each return address was
-  std::unordered_map<std::uint64_t, Number> known_;  // by a hash of the frames
-  std::vector<Set> recent_;  // by a hash of the place; the one that came last is the first
-  Number last_ = none;       // the last one that was current
+  const AddressRange own_ = own_range();
+  FrameRules rules_;
+  FrameTree tree_;
+  OwnFrames own_frames_;
+  std::vector<Path> paths_;  // by task
+  // Of the stack that is being unwound: so many frames of the path stay; these come in addition,
+  // innermost first.
+  std::size_t kept_ = 0;
+  std::vector<Frame> fresh_;
 };
 
 }  // namespace ricercar

@@ -12,6 +12,7 @@
 #include "base/search_heap.h"
 #include "threads/benign_races.h"
 #include "threads/blocking.h"
+#include "threads/calls.h"
 #include "threads/clean_stack.h"
 #include "threads/memory/heap.h"
 #include "threads/object_life.h"
@@ -474,6 +475,11 @@ void Execution::give_way(std::uint64_t site) {
   yielded();
 }
 
+void Execution::set_recorder(Recorder* recorder) {
+  recorder_ = recorder;
+  set_call_recorder(recorder);
+}
+
 void Execution::record_access(std::uint64_t address, std::uint32_t size, bool is_write,
                               std::uint64_t site) {
   event_ = recorder_->plain_access(*this, address, size, is_write, site);
@@ -488,7 +494,7 @@ void Execution::record_heap(bool allocated, std::uint64_t address, std::uint64_t
   event_ = recorder_->heap_event(*this, allocated, address, size, site);
 }
 
-void Execution::record_place(std::uint64_t site) { event_ = recorder_->place(site); }
+void Execution::record_place(std::uint64_t site) { event_ = recorder_->place(current_->id, site); }
 
 void Execution::note_plain_access(std::uint64_t address, std::uint32_t size, bool is_write,
                                   std::uint64_t site) {

@@ -78,7 +78,7 @@ class Execution {
   // ExecutionOptions::contexts: of each step of the trace, and of a task that has not ended.
   std::span<const ContextId> contexts() const { return std::span(contexts_).first(step_count_); }
   ContextId context(TaskId id) const { return tasks_[index(id)].context; }
-  void set_recorder(Recorder* recorder) { recorder_ = recorder; }
+  void set_recorder(Recorder* recorder);
   Recorder* recorder() const { return recorder_; }
   bool active() const { return active_; }
   // Before any execution: the handle that the task of this number will have in every one of them.

@@ -1,5 +1,6 @@
 #include "threads/named.h"
 
+#include "threads/calls.h"
 #include "threads/execution.h"
 
 namespace ricercar {
@@ -9,11 +10,9 @@ std::span<const AddressRange> named_functions;
 
 }  // namespace
 
-bool named_functions_wanted = false;
-
 void set_named_functions(std::span<const AddressRange> ranges) {
   named_functions = ranges;
-  named_functions_wanted = !ranges.empty();
+  listen_to_calls(CallListener::named_functions, !ranges.empty());
 }
 
 void enter_function(std::uint64_t site, std::uint64_t caller) {

@@ -13,8 +13,6 @@
 
 namespace ricercar {
 
-extern bool named_functions_wanted;
-
 // The ranges must stay where they are.
 void set_named_functions(std::span<const AddressRange> ranges);
 

@@ -34,20 +34,31 @@ int add_module(dl_phdr_info* object, std::size_t, void* result) {
   return 0;
 }
 
-std::uint64_t value_at(std::uint64_t address, std::uint32_t size) {
+inline std::uint64_t value_at(std::uint64_t address, std::uint32_t size) {
+  const auto* at = reinterpret_cast<const void*>(address);
   std::uint64_t value = 0;
-  std::memcpy(&value, reinterpret_cast<const void*>(address), size < 8 ? size : 8);
+  // Sizes that the compiler knows are single instructions.
+  switch (size) {
+    case 1:
+      std::memcpy(&value, at, 1);
+      break;
+    case 2:
+      std::memcpy(&value, at, 2);
+      break;
+    case 4:
+      std::memcpy(&value, at, 4);
+      break;
+    default:
+      std::memcpy(&value, at, size < 8 ? size : 8);
+  }
   return value;
 }
 
 }  // namespace
 
-void Recorder::add(std::deque<RecordedEvent>& to, std::size_t most, const RecordedEvent& event) {
+RecordedEvent& Recorder::add(LastEvents& to) {
   settle_write();
-  to.push_back(event);
-  if (to.size() <= most) return;
-  to.pop_front();
-  dropped_ = true;
+  return to.add();
 }
 
 // The hook of a write comes before the write: the value is read when the next event comes.
@@ -62,8 +73,12 @@ Recorder::Stack& Recorder::stack_of(TaskId task) {
   return task_stacks_[index(task)];
 }
 
+void Recorder::function_entered(Execution& x, const MachineFrame& frame) {
+  stacks_.function_entered(x.self().id, frame);
+}
+
 void Recorder::announce(Execution& x, std::uint64_t site) {
-  stack_of(x.self().id) = stacks_.current(site);
+  stack_of(x.self().id) = stacks_.current(x.self().id, site);
 }
 
 std::vector<RecordedModule> loaded_modules() {
@@ -79,11 +94,11 @@ void Recorder::step_happened(Execution& x) {
   Stack number = stack_of(step.task);
   if (number == CallStacks::none) number = stacks_.of_site(step.site);
   const StackRef stack = stacks_[number];
-  add(steps_, most_steps, {step, x.trace().size() - 1, stack, RecordedEvent::no_order});
+  add(steps_) = {step, x.trace().size() - 1, stack, RecordedEvent::no_order};
   if (step.kind == OperationKind::create) {
     creations_.resize(std::max<std::size_t>(creations_.size(), step.value + 1));
     creations_[step.value] = stack;
-    stacks_.stacks_changed();
+    stacks_.task_created(task_id(static_cast<std::uint32_t>(step.value)));
   }
   end_if_last(x, step);
 }
@@ -101,14 +116,25 @@ void Recorder::end_if_last(Execution& x, const Step& step) {
   x.fail(std::move(outcome));
 }
 
+inline void Recorder::add_access(Execution& x, const Operation& operation, std::uint64_t value,
+                                 Stack stack) {
+  const Step step = {operation.site,
+                     operation.object,
+                     value,
+                     x.self().id,
+                     operation.kind,
+                     0,
+                     operation.size,
+                     0,
+                     0};
+  add(accesses_) = {step, x.trace().size(), stacks_[stack], RecordedEvent::no_order};
+}
+
 Recorder::Stack Recorder::plain_access(Execution& x, std::uint64_t address, std::uint32_t size,
                                        bool is_write, std::uint64_t site) {
   const bool is_start = x.task_count() == 1;
-  if (is_start && ++accesses_of_the_start_ > most_accesses_of_the_start) {
-    dropped_ = true;
-    return CallStacks::none;
-  }
-  const Stack stack = stacks_.current(site);
+  if (is_start && ++accesses_of_the_start_ > most_accesses_of_the_start) return CallStacks::none;
+  const Stack stack = stacks_.current(x.self().id, site);
   if (x.access_is_step()) {
     // The access is a step already; its value is what is missing.
     settle_write();
@@ -118,20 +144,15 @@ Recorder::Stack Recorder::plain_access(Execution& x, std::uint64_t address, std:
     }
     return stack;
   }
-  Step step{};
-  step.site = site;
-  step.object = address;
-  step.task = x.self().id;
-  step.kind = is_write ? OperationKind::write : OperationKind::read;
-  step.size = static_cast<std::uint8_t>(size < 255 ? size : 255);
-  step.value = value_at(address, size);
-  add(accesses_, most_accesses, {step, x.trace().size(), stacks_[stack], RecordedEvent::no_order});
+  const auto kind = is_write ? OperationKind::write : OperationKind::read;
+  const auto shown_size = static_cast<std::uint8_t>(size < 255 ? size : 255);
+  add_access(x, {address, site, kind, shown_size}, value_at(address, size), stack);
   if (is_write && size <= 8) unsettled_ = &accesses_.back().step;
   return stack;
 }
 
 Recorder::Stack Recorder::atomic_access(Execution& x, std::uint8_t order, std::uint64_t site) {
-  if (!x.points_at(Points::atomic)) return stacks_.current(site);
+  if (!x.points_at(Points::atomic)) return stacks_.current(x.self().id, site);
   if (!steps_.empty()) steps_.back().order = order;
   return stack_of(x.self().id);
 }
@@ -145,7 +166,7 @@ void Recorder::name_step(Execution& x, const std::string& words) {
 
 Recorder::Stack Recorder::heap_event(Execution& x, bool allocated, std::uint64_t address,
                                      std::uint64_t size, std::uint64_t site) {
-  const Stack stack = stacks_.current(site);
+  const Stack stack = stacks_.current(x.self().id, site);
   if (allocated) {
     allocation_at_[address] = allocations_.size();
     allocations_.push_back({address, size, x.self().id, no_task, stacks_[stack], {}});
@@ -160,12 +181,7 @@ Recorder::Stack Recorder::heap_event(Execution& x, bool allocated, std::uint64_t
 }
 
 void Recorder::note_free(Execution& x, std::uint64_t address, std::uint64_t site, Stack stack) {
-  Step step{};
-  step.site = site;
-  step.object = address;
-  step.task = x.self().id;
-  step.kind = OperationKind::release;
-  add(accesses_, most_accesses, {step, x.trace().size(), stacks_[stack], RecordedEvent::no_order});
+  add_access(x, {address, site, OperationKind::release, 0}, 0, stack);
 }
 
 // A block from before the execution: nobody knows who allocated it.
@@ -174,11 +190,13 @@ void Recorder::add_older_block(std::uint64_t address, std::uint64_t size) {
   allocations_.push_back({address, size, no_task, no_task, {}, {}});
 }
 
-void Recorder::note_older_blocks() {
-  for (const RecordedEvent& event : all_events()) {
-    const HeapBlock block = heap_block_of(event.step.object);
-    if (block.address == 0 || allocation_at_.contains(block.address)) continue;
-    add_older_block(block.address, block.size);
+void Recorder::note_older_blocks(Array<RecordedEvent> events) {
+  HeapBlock last{};
+  for (const RecordedEvent& event : events) {
+    if (event.step.object - last.address < last.size) continue;
+    last = heap_block_of(event.step.object);
+    if (last.address == 0 || allocation_at_.contains(last.address)) continue;
+    add_older_block(last.address, last.size);
   }
 }
 
@@ -190,7 +208,7 @@ void Recorder::drop_last_access(const Outcome& outcome, std::uint64_t step_index
                           last.step.site == outcome.site;
   if (!is_outcome) return;
   unsettled_ = nullptr;
-  accesses_.pop_back();
+  accesses_.drop_last();
 }
 
 void Recorder::execution_ended(Execution& x, const Outcome& outcome) {
@@ -213,7 +231,7 @@ void Recorder::execution_ended(Execution& x, const Outcome& outcome) {
     outcome_.stack = stacks_[stack_of(outcome.task)];
     return;
   }
-  const Stack here = stacks_.unwound();
+  const Stack here = stacks_.unwound(x.self().id);
   outcome_.stack = stacks_[here];
   if (outcome.kind == OutcomeKind::data_race) {
     outcome_.other_stack = stacks_[static_cast<Stack>(outcome.other_event)];
@@ -238,7 +256,8 @@ void Recorder::note_leak(const Outcome& leak) {
 StackRef Recorder::where_taken(const Execution& x, std::uint64_t object, TaskId task) const {
   const Operation pending = x.is_blocked(task) ? x.pending(task) : Operation{};
   const RecordedEvent* attempt = nullptr;
-  for (auto event = steps_.rbegin(); event != steps_.rend(); ++event) {
+  for (std::size_t i = steps_.size(); i-- > 0;) {
+    const RecordedEvent* event = &steps_[i];
     const Step& step = event->step;
     const bool is_failed = (step.flags & step_failed) != 0;
     if (step.object != object || step.task != task || is_failed) continue;
@@ -247,16 +266,16 @@ StackRef Recorder::where_taken(const Execution& x, std::uint64_t object, TaskId 
     const bool is_pending =
         pending.object == object && pending.kind == step.kind && pending.site == step.site;
     if (attempt != nullptr || !is_pending) return event->stack;
-    attempt = &*event;
+    attempt = event;
   }
   return attempt == nullptr ? StackRef{} : attempt->stack;
 }
 
 StackRef Recorder::where_destroyed(std::uint64_t object) const {
-  for (auto event = steps_.rbegin(); event != steps_.rend(); ++event) {
-    const OperationKind kind = event->step.kind;
+  for (std::size_t i = steps_.size(); i-- > 0;) {
+    const OperationKind kind = steps_[i].step.kind;
     const bool is_end = kind == OperationKind::destroy || kind == OperationKind::key_delete;
-    if (is_end && event->step.object == object) return event->stack;
+    if (is_end && steps_[i].step.object == object) return steps_[i].stack;
   }
   return {};
 }
@@ -302,7 +321,8 @@ void Recorder::note_end(Execution& x, Recording& recording) {
 
 // Values are added to a step after it was written: take them from the trace now.
 void Recorder::take_values(Trace trace) {
-  for (RecordedEvent& event : steps_) {
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    RecordedEvent& event = steps_[i];
     const bool plain =
         event.step.kind == OperationKind::read || event.step.kind == OperationKind::write;
     if (!plain && event.step_index < trace.size()) event.step = trace[event.step_index];
@@ -310,35 +330,42 @@ void Recorder::take_values(Trace trace) {
 }
 
 // An access comes before the step of the same index.
-std::vector<RecordedEvent> Recorder::all_events() const {
-  std::vector<RecordedEvent> all;
-  all.reserve(steps_.size() + accesses_.size());
-  std::merge(
-      accesses_.begin(), accesses_.end(), steps_.begin(), steps_.end(), std::back_inserter(all),
-      [](const RecordedEvent& a, const RecordedEvent& b) { return a.step_index < b.step_index; });
+Array<RecordedEvent> Recorder::all_events() const {
+  const SharedAllocation shared;
+  const std::size_t count = steps_.size() + accesses_.size();
+  Array<RecordedEvent> all{search_allocate_array<RecordedEvent>(count), count};
+  std::size_t step = 0;
+  std::size_t access = 0;
+  for (RecordedEvent& event : all) {
+    const bool is_step =
+        access == accesses_.size() ||
+        (step < steps_.size() && steps_[step].step_index < accesses_[access].step_index);
+    event = is_step ? steps_[step++] : accesses_[access++];
+  }
   return all;
 }
 
 Recording* Recorder::finish(Execution& x) {
   const Trace trace = x.trace();
   take_values(trace);
-  note_older_blocks();
+  const Array<RecordedEvent> events = all_events();
+  note_older_blocks(events);
   SharedAllocation shared;
   auto* recording = search_allocate_array<Recording>(1);
   *recording = {};
   recording->outcome = outcome_;
   recording->trace_hash = hash_of(trace);
   recording->steps = trace.size();
-  recording->truncated = dropped_;
+  recording->truncated = steps_.has_dropped() || accesses_.has_dropped() ||
+                         accesses_of_the_start_ > most_accesses_of_the_start;
   recording->period = x.livelock_period();
-  recording->events = shared_copy<RecordedEvent>(all_events());
+  recording->events = events;
   note_end(x, *recording);
   note_holds(x, *recording);
-  recording->frames = shared_copy<std::uint64_t>(stacks_.frames());
-  recording->frame_addresses = shared_copy<std::uint64_t>(stacks_.frame_addresses());
   recording->allocations = shared_copy<RecordedAllocation>(allocations_);
   recording->calls = shared_copy<RecordedCall>(calls_);
   recording->modules = shared_copy<RecordedModule>(loaded_modules());
+  stacks_.finish(*recording);
   return recording;
 }
 

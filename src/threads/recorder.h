@@ -7,12 +7,12 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <unordered_map>
 #include <vector>
 
 #include "model/recording.h"
 #include "threads/call_stacks.h"
+#include "threads/last_events.h"
 
 namespace ricercar {
 
@@ -35,7 +35,9 @@ class Recorder {
   CallStacks::Number atomic_access(Execution& execution, std::uint8_t order, std::uint64_t site);
   CallStacks::Number heap_event(Execution& execution, bool allocated, std::uint64_t address,
                                 std::uint64_t size, std::uint64_t site);
-  CallStacks::Number place(std::uint64_t site) { return stacks_.current(site); }
+  CallStacks::Number place(TaskId task, std::uint64_t site) { return stacks_.current(task, site); }
+  // The running task has called a function that has got as far as `frame`.
+  void function_entered(Execution& execution, const MachineFrame& frame);
   void execution_ended(Execution& execution, const Outcome& outcome);
 
   // Ends the execution so after this many steps, because the process would be gone otherwise
@@ -58,15 +60,17 @@ class Recorder {
 
   using Stack = CallStacks::Number;
 
-  void add(std::deque<RecordedEvent>& to, std::size_t most, const RecordedEvent& event);
+  RecordedEvent& add(LastEvents& to);
+  void add_access(Execution& execution, const Operation& operation, std::uint64_t value,
+                  Stack stack);
   void settle_write();
   Stack& stack_of(TaskId task);
   void note_free(Execution& execution, std::uint64_t address, std::uint64_t site, Stack stack);
   void add_older_block(std::uint64_t address, std::uint64_t size);
-  void note_older_blocks();
+  void note_older_blocks(Array<RecordedEvent> events);
   void drop_last_access(const Outcome& outcome, std::uint64_t step_index);
   void take_values(Trace trace);
-  std::vector<RecordedEvent> all_events() const;
+  Array<RecordedEvent> all_events() const;
   void end_if_last(Execution& execution, const Step& step);
   void note_end(Execution& execution, Recording& recording);
   void note_holds(Execution& execution, Recording& recording);
@@ -74,9 +78,8 @@ class Recorder {
   StackRef where_destroyed(std::uint64_t object) const;
 
   CallStacks stacks_;
-  std::deque<RecordedEvent> steps_;
-  std::deque<RecordedEvent> accesses_;  // plain ones that are no steps, and frees
-  bool dropped_ = false;
+  LastEvents steps_{most_steps};
+  LastEvents accesses_{most_accesses};  // plain ones that are no steps, and frees
   std::uint64_t accesses_of_the_start_ = 0;
   Step* unsettled_ = nullptr;       // a write that has not happened yet, the last event
   std::vector<Stack> task_stacks_;  // where each task announced its operation

@@ -114,17 +114,10 @@ RICERCAR_HOOK void* __tsan_memset(void* to, int value, unsigned long size) {
 
 RICERCAR_HOOK void __tsan_init() {}
 RICERCAR_HOOK void __tsan_func_entry(void* caller) {
-  if (ricercar::call_contexts != nullptr) {
-    ricercar::enter_call(reinterpret_cast<std::uint64_t>(caller),
-                         reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)));
-  }
-  if (ricercar::named_functions_wanted) {
-    ricercar::enter_function(RICERCAR_SITE(), reinterpret_cast<std::uint64_t>(caller));
-  }
+  if (__builtin_expect(ricercar::call_listeners == 0, 1)) return;
+  ricercar::enter_call(ricercar::callers_frame(), reinterpret_cast<std::uint64_t>(caller));
 }
 RICERCAR_HOOK void __tsan_func_exit() {
-  if (ricercar::call_contexts != nullptr) {
-    ricercar::leave_call(reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)));
-  }
-  if (ricercar::named_functions_wanted) ricercar::leave_function();
+  if (__builtin_expect(ricercar::call_listeners == 0, 1)) return;
+  ricercar::leave_call(ricercar::callers_frame().stack);
 }

@@ -57,6 +57,7 @@ void look_for_leaks() {
 }  // namespace
 
 constinit bool tracking = false;
+std::uint64_t closed_libraries = 0;
 
 void external_state_take() {
   saved_folder = open_folder();

@@ -17,6 +17,8 @@ extern bool tracking;
 void needs_fork(const char* why);
 // A library that was loaded is closed again.
 void closes_library(void* library);
+// How many were: other code may be where theirs was.
+extern std::uint64_t closed_libraries;
 
 // Where a fork for each execution is used, both are called in the parent: descriptors share their
 // offsets with the child's.

@@ -68,6 +68,7 @@ RICERCAR_EXPORT int dlclose(void* library) noexcept {
     closes_library(library);
     needs_fork("unloads a library");
   }
+  ++closed_libraries;
   return RICERCAR_BEHIND(dlclose)(library);
 }
 
