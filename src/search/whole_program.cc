@@ -109,7 +109,8 @@ int control_main(int argument_count, char** arguments, char** environment) {
   if (control.request.mode == Mode::search) {
     note_random_instructions(control);
     note_system_calls();
-    if (!control.forks && !control.request.force_fork) snapshot_take();
+    const bool forks = control.forks || control.request.force_fork;
+    forks ? snapshot_take_shared() : snapshot_take();
   }
   tracking = true;
   const Subject program{call_main, nullptr, restart, true};

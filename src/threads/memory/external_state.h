@@ -7,6 +7,8 @@
 
 #include <signal.h>
 
+#include <cstdint>
+
 namespace ricercar {
 
 // Set while a whole program is under control in this process; hooks are idle without it.

@@ -156,12 +156,16 @@ void add_small_blocks(HeapRange used) {
   ranges.add(low, high, false);
 }
 
+void copy_shared(ProgramRanges& shared) {
+  for (const ProgramRange& range : shared) copy_piece({range.start, range.size});
+}
+
 // What is shared with other processes cannot be replaced by a mapping of our own.
 void add_early_mappings() {
   static constinit ProgramRanges shared;
   const std::size_t before = ranges.count;
   if (find_early_mappings(ranges, shared)) {
-    for (const ProgramRange& range : shared) copy_piece({range.start, range.size});
+    copy_shared(shared);
   } else {
     ranges.count = before;
     needs_fork("has mapped much memory before main");
@@ -191,6 +195,13 @@ void snapshot_take() {
     if (range.rarely_written) guard(range);
   }
   taken = true;
+}
+
+void snapshot_take_shared() {
+  const RuntimeAllocation allocation;
+  static constinit ProgramRanges own;
+  static constinit ProgramRanges shared;
+  if (find_early_mappings(own, shared)) copy_shared(shared);
 }
 
 void snapshot_restore() {

@@ -16,6 +16,8 @@
 namespace ricercar {
 
 void snapshot_take();
+// The same for executions that are forks of this process: only what they share with each other.
+void snapshot_take_shared();
 
 // Puts everything back and calls heap_rewind(). To be called after external_state_restore(), which
 // may have to make memory writable again. The stack is left alone, so it must not run on memory
