@@ -56,10 +56,13 @@ void search_machines(Control& control, const InitialSystem& system) {
   machines::install_crash_guard();
   const double start = now_seconds();
   SearchLoop search(control);
-  MachineWatchdog watchdog(control.request.hang_seconds, [&search] { search.keep_time(); });
-  MachinesWorld world(control, system, watchdog, search.is_over());
-  search.run(world);
+  {
+    MachineWatchdog watchdog(control.request.hang_seconds, [&search] { search.keep_time(); });
+    MachinesWorld world(control, system, watchdog, search.is_over());
+    search.run(world);
+  }
   control.seconds = now_seconds() - start;
+  search.forget();
 }
 
 void replay_machines(Control& control, const InitialSystem& system) {

@@ -47,6 +47,10 @@ bool SearchLoop::run(World& world) {
   return next != Next::new_worker;
 }
 
+void SearchLoop::forget() {
+  delete static_cast<SearchState*>(std::exchange(control_.search, nullptr));
+}
+
 Next SearchLoop::run_executions() {
   try {
     return run_with_partners() ? Next::over : run_alone();
@@ -154,10 +158,11 @@ Next SearchLoop::learn(World& world, Strategy& strategy, const ExecutionEnd& end
     control_.execution_open = false;
     return finish(Status::stopped);
   }
-  const bool has_learned = teach(world, strategy, end);
+  std::string error;
+  teach(world, strategy, end, error);
   const auto guard = lock();
   if (!count(world, strategy, end)) return is_over_ ? Next::over : Next::go_on;
-  if (!has_learned) throw UsageError(error_);
+  if (!error.empty()) throw UsageError(error);
   control_.execution_open = false;
   follow(world.learned());
   wants_probe_ = end.wants_probe;
@@ -167,9 +172,10 @@ Next SearchLoop::learn(World& world, Strategy& strategy, const ExecutionEnd& end
   return end.left_damage ? Next::new_worker : Next::go_on;
 }
 
-// False: the strategy threw `error_`. A bug that ends the search is worth more than what the
-// strategy could have learned from it.
-bool SearchLoop::teach(World& world, Strategy& strategy, const ExecutionEnd& end) {
+// `error`: what the strategy threw. A bug that ends the search is worth more than what the strategy
+// could have learned from it.
+void SearchLoop::teach(World& world, Strategy& strategy, const ExecutionEnd& end,
+                       std::string& error) {
   auto* rest = strategy.as<WantsRest>();
   const bool learns_calls = strategy.as<LearnsContexts>() != nullptr;
   const bool knows_more = learns_calls || strategy.as<WantsHeap>() != nullptr;
@@ -180,11 +186,10 @@ bool SearchLoop::teach(World& world, Strategy& strategy, const ExecutionEnd& end
     if (!left.empty() && rest != nullptr) rest->left(left);
     if (knows_more) world.teach(strategy, left);
     strategy.end(end.trace, *end.outcome);
-  } catch (const std::exception& error) {
-    error_ = world.explain(error);
-    return end.outcome->is_bug() && !control_.request.keep_going;
+  } catch (const std::exception& thrown) {
+    const bool ends_anyway = end.outcome->is_bug() && !control_.request.keep_going;
+    if (!ends_anyway) error = world.explain(thrown);
   }
-  return true;
 }
 
 // False: the execution is no part of the result.

@@ -30,6 +30,9 @@ class SearchLoop {
   // not fit to go on, and another one has to (Control tells it how).
   bool run(World& world);
 
+  // Frees what the strategy has learned: nobody will go on from there.
+  void forget();
+
   // Set when the search is over, whoever noticed it.
   const std::atomic<bool>& is_over() const { return is_over_; }
   // Ends the search if its time is up or somebody has asked for it; from any thread.
@@ -48,7 +51,7 @@ class SearchLoop {
   Next probe();
   Next run_probe(Strategy& probe);
   Next learn(World& world, Strategy& strategy, const ExecutionEnd& end);
-  bool teach(World& world, Strategy& strategy, const ExecutionEnd& end);
+  void teach(World& world, Strategy& strategy, const ExecutionEnd& end, std::string& error);
   bool count(World& world, Strategy& strategy, const ExecutionEnd& end);
   void follow(Change change);
   void begin_again();
@@ -81,7 +84,6 @@ class SearchLoop {
   const double start_ = now_seconds();
   bool shares_strategy_ = false;  // see World
   bool has_partners_ = false;
-  std::string error_;         // what a strategy threw at the end of an execution
   bool wants_probe_ = false;  // the last execution may have come close to a livelock
   std::mutex mutex_;          // guards all below, and control_, if there are other threads
   std::atomic<bool> is_over_ = false;
