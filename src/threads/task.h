@@ -84,10 +84,10 @@ struct TaskFields {
   std::uint32_t named_depth = 0;                // calls from the outermost named function on
   ContextId context = CallContexts::outermost;  // where it was called from
   std::uint32_t held_locks = 0;
-  std::uint32_t releases = 0;   // how often it has let a lock go
-  std::uint64_t deadline = 0;   // virtual nanoseconds
-  std::uint64_t last_step = 0;  // the step in which it was last chosen
-  TaskId joiner = no_task;      // who waits for its end
+  std::uint32_t releases = 0;                            // how often it has let a lock go
+  std::uint64_t deadline = 0;                            // virtual nanoseconds
+  std::uint64_t last_step = 0;                           // the step in which it was last chosen
+  TaskId joiner = no_task;                               // who waits for its end
   ContextId creation_context = CallContexts::outermost;  // where it was created
   std::uint64_t creation_site = 0;
   void* (*routine)(void*) = nullptr;
