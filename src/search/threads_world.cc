@@ -158,7 +158,8 @@ void ThreadsWorld::end_search() {
 bool ThreadsWorld::restore() {
   const bool forked = control_.forks;
   program_.restart();
-  return forked || !control_.forks;
+  if (control_.forks && !forked) return false;
+  return true;
 }
 
 // An execution that is longer than another one may have gone in circles.

@@ -88,11 +88,11 @@ std::vector<std::tuple<std::uint32_t, std::uint64_t, bool, int>> normal_form(
     std::vector<Event> events) {
   std::vector<std::tuple<std::uint32_t, std::uint64_t, bool, int>> form;
   while (!events.empty()) {
-    auto best = events.end();
-    for (auto i = events.begin(); i != events.end(); ++i) {
+    auto best = events.begin();
+    for (auto i = best + 1; i != events.end(); ++i) {
       const bool is_first = std::none_of(
           events.begin(), i, [i](const Event& earlier) { return i->depends_on(earlier); });
-      if (is_first && (best == events.end() || i->key() < best->key())) best = i;
+      if (is_first && i->key() < best->key()) best = i;
     }
     form.push_back(best->key());
     events.erase(best);

@@ -66,7 +66,7 @@ std::vector<Seen> walked(FrameRules& rules, MachineFrame frame) {
 }
 
 [[gnu::noinline]] std::size_t with_room(FrameRules& rules, std::size_t size) {
-  auto* room = static_cast<char*>(alloca(size));
+  auto* room = static_cast<char*>(__builtin_alloca(size));
   for (std::size_t i = 0; i < size; ++i) room[i] = 1;
   const std::size_t result = descend(rules, 2);
   keep = room[size / 2];
@@ -85,14 +85,11 @@ TEST(FrameRules, LeadThroughFramesOfAnySize) {
   for (std::size_t size = 1; size < 500; size += 37) EXPECT_GT(with_room(rules, size), 5U);
 }
 
-FrameRules* compared_rules = nullptr;
-
 TEST(FrameRules, LeadThroughTheCLibrary) {
-  FrameRules rules;
-  compared_rules = &rules;
+  static FrameRules rules;
   int numbers[] = {3, 1, 2};
   std::qsort(numbers, 3, sizeof(int), [](const void* a, const void* b) {
-    EXPECT_GT(descend(*compared_rules, 1), 3U);
+    EXPECT_GT(descend(rules, 1), 3U);
     return *static_cast<const int*>(a) - *static_cast<const int*>(b);
   });
 }
