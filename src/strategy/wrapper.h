@@ -149,10 +149,9 @@ class WrapperOf<CapabilityList<Capability...>> : public Strategy, public Forward
   // Takes it over, and offers what it brings.
   template <typename Member>
   Member& add_member(std::unique_ptr<Member> member) {
-    Member* added = member.get();
     this->members_.push_back(std::move(member));
     (offer<Capability>(), ...);
-    return *added;
+    return static_cast<Member&>(*this->members_.back());
   }
 
  private:
