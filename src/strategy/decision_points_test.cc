@@ -16,12 +16,12 @@ class DecisionPointsTest : public testing::Test {
                   TaskId running = no_task) {
     enabled = {};
     for (const std::uint32_t task : tasks) enabled.insert(task_id(task));
-    const OptionList options(&enabled, enabled.size(), nullptr);
+    const OptionList options(&enabled, enabled.size(), pending_.data());
     const ChoicePoint point{ChoiceKind::schedule, step, running, options};
     return points.push(point, static_cast<std::uint16_t>(chosen));
   }
   Level& value(std::uint64_t step, std::uint32_t alternatives, std::uint16_t chosen) {
-    const OptionList options(task_id(0), alternatives, nullptr);
+    const OptionList options(task_id(0), alternatives, pending_.data());
     return points.push({ChoiceKind::value, step, no_task, options}, chosen);
   }
   std::vector<std::uint16_t> tasks_at(std::uint32_t at) const {
@@ -32,6 +32,7 @@ class DecisionPointsTest : public testing::Test {
 
   TaskSet enabled;
   DecisionPoints<Level> points;
+  const std::vector<Operation> pending_ = std::vector<Operation>(max_tasks);
 };
 
 TEST_F(DecisionPointsTest, APointIsFoundByTheStepOfItsDecision) {
@@ -86,11 +87,12 @@ TEST_F(DecisionPointsTest, AChoiceIsATaskOrAnAlternative) {
   enabled.insert(task_id(3));
   enabled.insert(task_id(9));
   const ChoicePoint between_tasks{ChoiceKind::schedule, 0, no_task,
-                                  OptionList(&enabled, 2, nullptr)};
+                                  OptionList(&enabled, 2, pending_.data())};
   EXPECT_EQ(choice_of(between_tasks, 1), 9u);
   EXPECT_EQ(option_of(between_tasks, 9), 1u);
   EXPECT_FALSE(offers(between_tasks, 1));
-  const ChoicePoint of_a_value{ChoiceKind::value, 0, no_task, OptionList(task_id(3), 2, nullptr)};
+  const ChoicePoint of_a_value{ChoiceKind::value, 0, no_task,
+                               OptionList(task_id(3), 2, pending_.data())};
   EXPECT_EQ(choice_of(of_a_value, 1), 1u);
   EXPECT_EQ(option_of(of_a_value, 1), 1u);
   EXPECT_TRUE(offers(of_a_value, 1));
