@@ -20,14 +20,14 @@ MachinesWorld::MachinesWorld(Control& control, const machines::InitialSystem& sy
 }
 
 MachinesWorld::~MachinesWorld() {
-  if (is_partner_) detail::counts_atomically = false;
+  if (is_partner_) detail::counts_atomically = --partners_ > 0;
 }
 
 // The cells of states are shared by all worlds of a system.
 std::unique_ptr<World> MachinesWorld::another() {
   auto world = std::make_unique<MachinesWorld>(control_, system_, watchdog_, is_over_);
   world->is_partner_ = true;
-  detail::counts_atomically = true;
+  detail::counts_atomically = ++partners_ > 0;
   return world;
 }
 

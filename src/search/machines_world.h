@@ -53,6 +53,8 @@ class MachinesWorld final : public World {
   std::unique_ptr<machines::World> again_;  // the last finding from the start
   std::unique_ptr<OnThread> on_thread_;
   bool is_partner_ = false;
+  // How many there are; made and destroyed while nobody searches.
+  static inline std::uint32_t partners_ = 0;
 };
 
 }  // namespace ricercar
