@@ -92,6 +92,7 @@ int replay_often(const Program& program, const Schedule& schedule, const Options
   ReplayOptions replay_options;
   replay_options.backend = backend_by_name(options.backend);
   replay_options.output = ReplayOptions::discard;
+  replay_options.is_explained = false;
   std::uint32_t same_trace = 0;
   int status = exit_bug;
   for (std::uint32_t i = 0; i < options.times && status == exit_bug; ++i) {

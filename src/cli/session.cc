@@ -33,6 +33,8 @@ namespace fs = std::filesystem;
 
 // Beyond the time that the worker's own watchdog needs to name a hang.
 constexpr double grace_beyond_hang_seconds = 2;
+constexpr double least_seconds = 0.1;  // 0 would be no limit
+constexpr std::uint64_t no_access = ~std::uint64_t{0};
 
 std::string search_path(const std::string& name) {
   const char* variable = std::getenv("PATH");
@@ -281,21 +283,36 @@ SearchResult Search::result_of(Supervised supervised) {
   return result;
 }
 
+namespace {
+
+// What a recording cannot hold need not be recorded.
+std::uint64_t first_recorded(std::uint64_t plain_accesses) {
+  return plain_accesses > Recording::most_accesses ? plain_accesses - Recording::most_accesses + 1
+                                                   : 0;
+}
+
+}  // namespace
+
 FinishedReplay::FinishedReplay(const Program& program, const Schedule& schedule,
                                const ProgramInput& input, const ReplayOptions& options)
     : program_(program), schedule_(schedule) {
-  run(input, options, {});
+  part_.first = options.is_explained ? first_recorded(schedule.plain_accesses) : no_access;
+  run(input, options);
   if (recording() == nullptr && control().end.way != ProcessEnd::unknown) {
     run_to_lost_end(input, options);
   }
+  if (options.is_explained && recording() != nullptr && recording()->next_part.first != 0) {
+    part_ = recording()->next_part;
+    run_again(input, options);
+  }
 }
 
-void FinishedReplay::run(const ProgramInput& input, const ReplayOptions& options,
-                         const Doom& doom) {
+void FinishedReplay::run(const ProgramInput& input, const ReplayOptions& options) {
   shared_.reset();
   shared_ = std::make_unique<SharedControl>();
   fill_request(shared_->control().request, schedule_, options);
-  shared_->control().request.doom = doom;
+  shared_->control().request.doom = doom_;
+  shared_->control().request.part = part_;
   const NullDevice nowhere;
   Launch launch = launch_of(program_);
   launch.output = options.output == ReplayOptions::pass_on ? STDOUT_FILENO : nowhere.descriptor();
@@ -309,15 +326,23 @@ void FinishedReplay::run(const ProgramInput& input, const ReplayOptions& options
 
 // The process was gone before it could tell. Once more, up to the step in which that happened.
 void FinishedReplay::run_to_lost_end(const ProgramInput& input, const ReplayOptions& options) {
-  const Doom doom{control().end, control().open.step_count};
-  const std::uint64_t hash = hash_of(control().open.trace());
+  doom_ = {control().end, control().open.step_count};
+  lost_hash_ = hash_of(control().open.trace());
+  run_again(input, options);
+}
+
+// What the program printed the first time was all of it.
+void FinishedReplay::run_again(const ProgramInput& input, const ReplayOptions& options) {
   const Supervised first = supervised_;
   ReplayOptions silent = options;
   silent.output = ReplayOptions::discard;
-  run(input, silent, doom);
+  if (options.max_seconds > 0) {
+    silent.max_seconds = std::max(options.max_seconds - first.seconds, least_seconds);
+  }
+  run(input, silent);
+  supervised_.seconds += first.seconds;
   supervised_.output = first.output;
   supervised_.output_is_cut = first.output_is_cut;
-  if (shared_->control().recording != nullptr) shared_->control().recording->trace_hash = hash;
 }
 
 bool FinishedReplay::shows_the_bug() const {
@@ -329,7 +354,9 @@ bool FinishedReplay::shows_the_same_kind() const {
 }
 
 bool FinishedReplay::shows_the_same_trace() const {
-  return shows_the_same_kind() && recording()->trace_hash == schedule_.trace_hash;
+  const std::uint64_t hash =
+      lost_hash_.value_or(recording() == nullptr ? 0 : recording()->trace_hash);
+  return shows_the_same_kind() && hash == schedule_.trace_hash;
 }
 
 void debug_replay(const Program& program, const Schedule& schedule) {

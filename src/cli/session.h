@@ -103,7 +103,8 @@ inline constexpr double recording_factor = 5;
 struct ReplayOptions {
   Backend backend = Backend::fibers;
   enum { pass_on, capture, discard } output = capture;
-  double max_seconds = 0;  // 0: no limit
+  double max_seconds = 0;    // 0: no limit
+  bool is_explained = true;  // what happened is to be shown, not only how it ended
 };
 
 // A finished replay. The recording lives as long as this object.
@@ -122,11 +123,15 @@ class FinishedReplay {
   bool shows_the_same_trace() const;  // and the same kind
 
  private:
-  void run(const ProgramInput& input, const ReplayOptions& options, const Doom& doom);
+  void run(const ProgramInput& input, const ReplayOptions& options);
+  void run_again(const ProgramInput& input, const ReplayOptions& options);
   void run_to_lost_end(const ProgramInput& input, const ReplayOptions& options);
 
   const Program& program_;
   const Schedule& schedule_;
+  Doom doom_;
+  RecordedPart part_;
+  std::optional<std::uint64_t> lost_hash_;  // of the trace of a process that was lost
   std::unique_ptr<SharedControl> shared_;
   Supervised supervised_;
 };

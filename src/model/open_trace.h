@@ -14,6 +14,7 @@ struct OpenTrace {
   std::uint64_t step_count = 0;
   std::uint64_t access_count = 0;
   std::uint64_t passed = 0;           // findings that the execution went on through
+  std::uint64_t plain_accesses = 0;   // before the last point; those that are no points
   Step* steps = nullptr;              // room for all that an execution may do
   std::uint32_t* accesses = nullptr;  // Points::shared: the plain accesses that were points
 

@@ -132,12 +132,23 @@ struct RecordedDivergence {
   TaskOperation found_options[most_options];
 };
 
+// Which plain accesses of an execution are recorded, by their numbers, counted from 1. A recording
+// holds the last ones, but which they are is known at the end only: of a long execution a first
+// recording finds out, for the next one.
+struct RecordedPart {
+  std::uint64_t first = 0;   // this and those after it; 0: not known yet
+  std::uint64_t wanted = 0;  // the stack of this one, too; 0: none
+};
+
 struct Recording {
+  static constexpr std::size_t most_accesses = 200000;  // plain ones; the last are kept
+
   RecordedOutcome outcome;
   RecordedDivergence divergence;
   std::uint64_t trace_hash;  // over the tasks, kinds, objects, sites and values of all steps
   std::uint64_t steps;       // how many steps the execution had; events may hold fewer
   bool truncated;            // there were more events than a recording holds: the first are missing
+  RecordedPart next_part;    // not 0: the execution was too long, and this has to be recorded
   // A livelock: the last events repeat with this period (0: unknown).
   std::uint64_t period;
   Array<RecordedEvent> events;

@@ -266,6 +266,7 @@ Json to_json(const Schedule& schedule) {
   if (!schedule.accesses.empty()) content["accesses"] = encode_accesses(schedule.accesses);
   if (schedule.key_points) content["key_points"] = true;
   if (schedule.passed != 0) content["passed"] = schedule.passed;
+  if (schedule.plain_accesses != 0) content["plain_accesses"] = schedule.plain_accesses;
   if (!schedule.operations.empty()) put_operations(content, schedule.operations);
   return content;
 }
@@ -302,6 +303,9 @@ Schedule from_json(const Json& content) {
   }
   if (content.contains("key_points")) content["key_points"].get_to(schedule.key_points);
   if (content.contains("passed")) content["passed"].get_to(schedule.passed);
+  if (content.contains("plain_accesses")) {
+    content["plain_accesses"].get_to(schedule.plain_accesses);
+  }
   schedule.operations = operations_in(content, schedule.decisions.size());
   return schedule;
 }

@@ -52,6 +52,8 @@ struct Schedule {
   // So many findings (data races, ...) the execution went on through before this one, because they
   // were known or not to fail the search.
   std::uint64_t passed = 0;
+  // How many plain accesses it made that are no points; 0: not known.
+  std::uint64_t plain_accesses = 0;
 };
 
 // Both throw UsageError with a message that says what is wrong with the file and what to do.

@@ -57,6 +57,7 @@ Schedule example() {
   schedule.message = "main waits for \"T1\"\n";
   schedule.execution = 17;
   schedule.passed = 3;
+  schedule.plain_accesses = 123456789012;
   schedule.key_points = true;
   schedule.steps = 40;
   schedule.trace_hash = 0xfedcba9876543210;
@@ -86,6 +87,7 @@ TEST_F(ScheduleFile, IsReadAsItWasWritten) {
   EXPECT_EQ(read.message, written.message);
   EXPECT_EQ(read.execution, written.execution);
   EXPECT_EQ(read.passed, written.passed);
+  EXPECT_EQ(read.plain_accesses, written.plain_accesses);
   EXPECT_EQ(read.key_points, written.key_points);
   EXPECT_EQ(read.steps, written.steps);
   EXPECT_EQ(read.trace_hash, written.trace_hash);

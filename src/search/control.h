@@ -78,6 +78,7 @@ struct Request {
   std::uint32_t check_number = 0;    // replay of ricercar::check: which call in the process
   char strategy[512] = "";           // a specification; empty: the default strategy
   Doom doom;                         // replay; `unknown`: none
+  RecordedPart part;                 // replay
   // Replay: the decisions (see model/schedule.h), in the shared heap.
   Array<std::uint16_t> decisions;
   Array<std::uint8_t> checks;
@@ -108,6 +109,7 @@ struct FoundBug {
   Array<std::uint32_t> accesses;  // see Request
   bool key_points;                // likewise
   std::uint64_t passed;           // likewise
+  std::uint64_t plain_accesses;   // that the execution made besides; 0: not known
   bool is_rejected = false;       // it did not come again when it was replayed: no bug
 };
 

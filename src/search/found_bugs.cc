@@ -50,7 +50,8 @@ RecordedOutcome as_record(const Outcome& outcome) {
 }
 
 void add_found_bug(Control& control, const Outcome& outcome, Trace trace,
-                   std::span<const std::uint32_t> accesses, std::uint64_t passed) {
+                   std::span<const std::uint32_t> accesses, std::uint64_t passed,
+                   std::uint64_t plain_accesses) {
   const Decisions decisions = decisions_of(trace);
   const std::uint64_t hash = hash_of(trace);
   SharedAllocation shared;
@@ -66,6 +67,7 @@ void add_found_bug(Control& control, const Outcome& outcome, Trace trace,
           to_shared(accesses),
           control.key_points,
           passed,
+          plain_accesses,
           false};
   (control.last_bug != nullptr ? control.last_bug->next : control.first_bug) = bug;
   control.last_bug = bug;

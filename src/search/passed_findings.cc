@@ -21,7 +21,7 @@ bool SearchFindings::goes_on(const Outcome& finding) {
   if (is_left_out(finding)) return true;
   if (finding.kind != OutcomeKind::data_race || !control_.request.keep_going) return false;
   add_found_bug(control_, finding, execution.trace(), execution.sharing().points(),
-                execution.passed());
+                execution.passed(), execution.plain_accesses());
   return true;
 }
 

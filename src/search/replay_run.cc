@@ -65,8 +65,7 @@ void run_replay(Control& control, const Subject& program) {
   execution.sharing().follow({request.accesses.data, request.accesses.size});
   set_key_points(request.key_points);
   heap_events_wanted = true;
-  replay_run = new ReplayRun{control,
-                             {},
+  replay_run = new ReplayRun{control, Recorder(request.part),
                              ReplayStrategy(request.decisions, request.checks, request.operations),
                              ReplayFindings(request.passed)};
   execution.set_finding_filter(&replay_run->findings);

@@ -27,6 +27,7 @@ inline Schedule schedule_of_bug(const FoundBug& bug, const Request& request) {
   schedule.accesses.assign(bug.accesses.begin(), bug.accesses.end());
   schedule.key_points = bug.key_points;
   schedule.passed = bug.passed;
+  schedule.plain_accesses = bug.plain_accesses;
   return schedule;
 }
 

@@ -239,8 +239,11 @@ std::uint64_t ThreadsWorld::trace_hash() { return hash_.of(execution.trace()); }
 
 // --- What was found ---
 
+// What was found on the way, in the trace's beginning, has not made all of the accesses.
 Finding ThreadsWorld::finding(const Outcome& outcome, Trace trace, std::uint64_t passed) const {
-  return {outcome, trace, execution.sharing().points(), passed};
+  const bool is_end = trace.size() == execution.trace().size();
+  return {outcome, trace, execution.sharing().points(), passed,
+          is_end ? execution.plain_accesses() : 0};
 }
 
 // A circle of owners that the execution went on without, and what went wrong last. If nothing did,
@@ -330,7 +333,7 @@ std::optional<LostExecution> ThreadsWorld::lost() {
   const ProcessEnd end = std::exchange(control_.end, {});
   const OpenTrace& open = control_.open;
   const Outcome outcome = outcome_of(end, control_.request.hang_seconds);
-  return LostExecution{{outcome, open.trace(), open.points(), open.passed},
+  return LostExecution{{outcome, open.trace(), open.points(), open.passed, open.plain_accesses},
                        end.way == ProcessEnd::stopped};
 }
 

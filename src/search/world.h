@@ -42,6 +42,7 @@ struct Finding {
   Trace trace;                              // up to there
   std::span<const std::uint32_t> accesses;  // see Request::accesses
   std::uint64_t passed = 0;                 // findings before it that the execution went on through
+  std::uint64_t plain_accesses = 0;         // that were no points; 0: not known
   bool ends_search = true;                  // unless the search is to go on after a bug
 };
 

@@ -100,7 +100,7 @@ void Execution::reset() {
   step_count_ = open_->step_count = 0;
   slot_ = nullptr;
   writes_ = 0;
-  uninterrupted_ = 0;
+  uninterrupted_ = open_->plain_accesses = 0;
   next_look_ = first_look;
   look_left_ = 0;
   any_plain_spin_ = false;
@@ -467,9 +467,14 @@ void Execution::end_look() {
   next_look_ = std::min(2 * uninterrupted_, max_uninterrupted);
 }
 
-void Execution::give_way(std::uint64_t site) {
+inline void Execution::begin_uninterrupted() {
+  open_->plain_accesses += uninterrupted_;
   uninterrupted_ = 0;
   next_look_ = first_look;
+}
+
+void Execution::give_way(std::uint64_t site) {
+  begin_uninterrupted();
   if (ready_.size() == 1 && timed_.empty()) return;  // nobody to give way to
   point(OperationKind::yield, nullptr, site);
   yielded();
@@ -533,8 +538,7 @@ Task* Execution::next_to_advance() {
 }
 
 void Execution::reschedule() {
-  uninterrupted_ = 0;
-  next_look_ = first_look;
+  begin_uninterrupted();
   if (__builtin_expect(recorder_ != nullptr, 0)) {
     recorder_->announce(*this, pending_[index(current_->id)].site);
   }

@@ -210,6 +210,8 @@ class Execution {
     return true;
   }
   bool anybody_spins() const { return any_spinning_; }
+  // So many plain accesses that are no points the execution has made.
+  std::uint64_t plain_accesses() const { return open_->plain_accesses + uninterrupted_; }
 
   // A number for the access that happens now: that of the recorder, or where the running task was
   // called from, if that is noted.
@@ -270,6 +272,7 @@ class Execution {
   void look_at_long_run(std::uint64_t site, bool may_spin);
   void look_for_plain_spin(std::uint64_t site);
   void end_look();
+  void begin_uninterrupted();
   void give_way(std::uint64_t site);
   void reschedule();
   void receive_signals(Task& self);

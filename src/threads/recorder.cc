@@ -130,20 +130,42 @@ inline void Recorder::add_access(Execution& x, const Operation& operation, std::
   add(accesses_) = {step, x.trace().size(), stacks_[stack], RecordedEvent::no_order};
 }
 
+inline bool Recorder::is_recorded(std::uint64_t access) {
+  const bool is_in_part =
+      part_.first == 0 ? accesses_.added() < most_accesses_at_first : access >= part_.first;
+  if (!is_in_part) has_left_out_ = true;
+  return is_in_part;
+}
+
+RecordedPart Recorder::next_part(const Execution& x) const {
+  if (has_left_out_ && part_.first == 0)
+    return {x.plain_accesses() - most_accesses + 1, racing_access_};
+  const bool lacks_stack = racing_access_ != 0 && part_.wanted == 0;
+  return lacks_stack ? RecordedPart{part_.first, racing_access_} : RecordedPart{};
+}
+
+// The access is a step already; its value is what is missing.
+Recorder::Stack Recorder::step_access(Execution& x, std::uint64_t address, std::uint32_t size,
+                                      bool is_write, std::uint64_t site) {
+  settle_write();
+  if (!steps_.empty()) {
+    steps_.back().step.value = value_at(address, size);
+    if (is_write && size <= 8) unsettled_ = &steps_.back().step;
+  }
+  return stacks_.current(x.self().id, site);
+}
+
 Recorder::Stack Recorder::plain_access(Execution& x, std::uint64_t address, std::uint32_t size,
                                        bool is_write, std::uint64_t site) {
   const bool is_start = x.task_count() == 1;
   if (is_start && ++accesses_of_the_start_ > most_accesses_of_the_start) return CallStacks::none;
-  const Stack stack = stacks_.current(x.self().id, site);
-  if (x.access_is_step()) {
-    // The access is a step already; its value is what is missing.
-    settle_write();
-    if (!steps_.empty()) {
-      steps_.back().step.value = value_at(address, size);
-      if (is_write && size <= 8) unsettled_ = &steps_.back().step;
-    }
-    return stack;
+  if (x.access_is_step()) return step_access(x, address, size, is_write, site);
+  if (!is_start) {
+    const std::uint64_t access = x.plain_accesses();
+    if (access == part_.wanted) return stacks_.current(x.self().id, site);
+    if (!is_recorded(access)) return access | number_of_access;
   }
+  const Stack stack = stacks_.current(x.self().id, site);
   const auto kind = is_write ? OperationKind::write : OperationKind::read;
   const auto shown_size = static_cast<std::uint8_t>(size < 255 ? size : 255);
   add_access(x, {address, site, kind, shown_size}, value_at(address, size), stack);
@@ -211,6 +233,14 @@ void Recorder::drop_last_access(const Outcome& outcome, std::uint64_t step_index
   accesses_.drop_last();
 }
 
+void Recorder::note_other_access(std::uint64_t event) {
+  if ((event & number_of_access) != 0) {
+    racing_access_ = event & ~number_of_access;
+  } else {
+    outcome_.other_stack = stacks_[event];
+  }
+}
+
 void Recorder::execution_ended(Execution& x, const Outcome& outcome) {
   drop_last_access(outcome, x.trace().size());
   settle_write();
@@ -234,7 +264,7 @@ void Recorder::execution_ended(Execution& x, const Outcome& outcome) {
   const Stack here = stacks_.unwound(x.self().id);
   outcome_.stack = stacks_[here];
   if (outcome.kind == OutcomeKind::data_race) {
-    outcome_.other_stack = stacks_[static_cast<Stack>(outcome.other_event)];
+    note_other_access(outcome.other_event);
   }
   if (outcome.kind == OutcomeKind::lock_misuse && outcome.other_task != no_task) {
     outcome_.other_stack = where_destroyed(outcome.object);
@@ -357,7 +387,8 @@ Recording* Recorder::finish(Execution& x) {
   recording->trace_hash = hash_of(trace);
   recording->steps = trace.size();
   recording->truncated = steps_.has_dropped() || accesses_.has_dropped() ||
-                         accesses_of_the_start_ > most_accesses_of_the_start;
+                         accesses_of_the_start_ > most_accesses_of_the_start || has_left_out_;
+  recording->next_part = next_part(x);
   recording->period = x.livelock_period();
   recording->events = events;
   note_end(x, *recording);

@@ -4,6 +4,10 @@
 // What cannot be told afterwards is limited, so that a long execution can be recorded too: of the
 // steps and of the plain accesses the last ones are kept, of the accesses before the first thread
 // was created the first ones. Nothing of that start can race, and it may be long.
+//
+// To record an access costs several times what it takes. When there are many more than are kept,
+// the others are only counted, and a second recording leaves out all that would not be kept
+// (RecordedPart).
 #pragma once
 
 #include <cstdint>
@@ -24,6 +28,8 @@ std::vector<RecordedModule> loaded_modules();
 
 class Recorder {
  public:
+  explicit Recorder(const RecordedPart& part = {}) : part_(part) {}
+
   // The running task announces its next operation: where it is now is where the operation is.
   void announce(Execution& execution, std::uint64_t site);
   // The last step of the trace was written.
@@ -54,16 +60,25 @@ class Recorder {
   Recording* finish(Execution& execution);
 
  private:
+  static constexpr std::size_t most_accesses = Recording::most_accesses;
   static constexpr std::size_t most_steps = 1000000;
-  static constexpr std::size_t most_accesses = 200000;
   static constexpr std::uint64_t most_accesses_of_the_start = 2000;
+  // So many are recorded of an execution of which it is not known how long it is.
+  static constexpr std::uint64_t most_accesses_at_first = 2 * most_accesses;
+  // Marks the number of an access that has no stack.
+  static constexpr std::uint64_t number_of_access = std::uint64_t{1} << 63U;
 
   using Stack = CallStacks::Number;
 
+  bool is_recorded(std::uint64_t access);
+  Stack step_access(Execution& execution, std::uint64_t address, std::uint32_t size, bool is_write,
+                    std::uint64_t site);
+  RecordedPart next_part(const Execution& execution) const;
   RecordedEvent& add(LastEvents& to);
   void add_access(Execution& execution, const Operation& operation, std::uint64_t value,
                   Stack stack);
   void settle_write();
+  void note_other_access(std::uint64_t event);
   Stack& stack_of(TaskId task);
   void note_free(Execution& execution, std::uint64_t address, std::uint64_t site, Stack stack);
   void add_older_block(std::uint64_t address, std::uint64_t size);
@@ -81,8 +96,11 @@ class Recorder {
   LastEvents steps_{most_steps};
   LastEvents accesses_{most_accesses};  // plain ones that are no steps, and frees
   std::uint64_t accesses_of_the_start_ = 0;
-  Step* unsettled_ = nullptr;       // a write that has not happened yet, the last event
-  std::vector<Stack> task_stacks_;  // where each task announced its operation
+  RecordedPart part_;
+  bool has_left_out_ = false;        // an access that is not in this part
+  std::uint64_t racing_access_ = 0;  // the earlier one of a race, if it has no stack
+  Step* unsettled_ = nullptr;        // a write that has not happened yet, the last event
+  std::vector<Stack> task_stacks_;   // where each task announced its operation
   std::vector<StackRef> creations_;
   std::vector<RecordedAllocation> allocations_;
   std::unordered_map<std::uint64_t, std::size_t> allocation_at_;
