@@ -54,7 +54,6 @@ inline void RaceDetector::access_granule(const Request& request, std::uint64_t g
   const std::uint64_t first = check_in_cell(request, key, cell, 0, granule);
   const std::uint64_t second = check_in_cell(request, key, cell, 1, granule);
   shadow_.record(cell, first, second, free, key, request.place);
-  shadow_.note_recent(granule, key);
 }
 
 const Race* RaceDetector::general_access(TaskId task, std::uint64_t address, std::uint64_t size,

@@ -75,7 +75,10 @@ class RaceDetector {
   static constexpr std::uint8_t ignored_reads = 1;
   static constexpr std::uint8_t ignored_writes = 2;
   static constexpr std::uint8_t ignored_synchronisation = 4;
-  void ignore(TaskId task, std::uint8_t what) { clocks_of(task).ignored = what; }
+  void ignore(TaskId task, std::uint8_t what) {
+    clocks_of(task).ignored = what;
+    anybody_ignores_ = true;
+  }
 
   // Accesses. They return the first race that the access is in, or nullptr; what is returned is
   // valid until the next call. `event` is given back as other_event.
@@ -101,7 +104,7 @@ class RaceDetector {
 
   // The same task has made an access in the same epoch that races with all that this one would:
   // there is nothing to find, and nothing to note.
-  bool is_repeated(TaskId task, std::uint64_t address, std::uint32_t size, bool is_write) const {
+  bool is_repeated(TaskId task, std::uint64_t address, std::uint32_t size, bool is_write) {
     return is_covered(task, address, size,
                       is_write ? access_key::plain | access_key::write : access_key::plain);
   }
@@ -109,9 +112,9 @@ class RaceDetector {
   // As read and write, for an access that is not.
   const Race* compare(TaskId task, std::uint64_t address, std::uint32_t size, bool is_write,
                       std::uint64_t site, std::uint64_t event) {
-    return general_access(task, address, size,
-                          is_write ? access_key::plain | access_key::write : access_key::plain,
-                          site, event);
+    const std::uint64_t kind = is_write ? access_key::plain | access_key::write : access_key::plain;
+    if (is_first(task, address, size, kind, site, event)) return nullptr;
+    return general_access(task, address, size, kind, site, event);
   }
 
   // Fresh memory has no history. Freeing is a write. Both end the lives of the objects and atomics
@@ -151,16 +154,25 @@ class RaceDetector {
                      std::uint64_t site, std::uint64_t event) {
     if (is_covered(task, address, size, kind)) [[likely]]
       return nullptr;
+    if (is_first(task, address, size, kind, site, event)) return nullptr;
     return general_access(task, address, size, kind, site, event);
   }
 
   // The same epoch has an access that races with all that this one races with.
-  bool is_covered(TaskId task, std::uint64_t address, std::uint32_t size,
-                  std::uint64_t kind) const {
+  bool is_covered(TaskId task, std::uint64_t address, std::uint32_t size, std::uint64_t kind) {
     const auto offset = static_cast<std::uint32_t>(address % ShadowMemory::granule_size);
     if (size > ShadowMemory::granule_size - offset) return false;
     return shadow_.has_covered(address,
                                epochs_[index(task)] | kind | access_key::byte_mask(offset, size));
+  }
+
+  // It is the first one of its granule, and is noted.
+  bool is_first(TaskId task, std::uint64_t address, std::uint32_t size, std::uint64_t kind,
+                std::uint64_t site, std::uint64_t event) {
+    const auto offset = static_cast<std::uint32_t>(address % ShadowMemory::granule_size);
+    if (size > ShadowMemory::granule_size - offset || size == 0 || anybody_ignores_) return false;
+    return shadow_.record_first(
+        address, epochs_[index(task)] | kind | access_key::byte_mask(offset, size), {site, event});
   }
 
   const Race* general_access(TaskId task, std::uint64_t address, std::uint64_t size,
@@ -207,7 +219,8 @@ class RaceDetector {
   ObjectClocks objects_;
   std::vector<std::uint64_t> named_;  // empty between calls
   Race race_ = {};
-  const Race* found_ = nullptr;  // the first race of the access under way
+  bool anybody_ignores_ = false;  // in this execution; see ignore
+  const Race* found_ = nullptr;   // the first race of the access under way
 };
 
 }  // namespace ricercar

@@ -34,6 +34,7 @@ void RaceDetector::begin_execution() {
     tasks_[index(old.task)] = nullptr;
     epochs_[index(old.task)] = 0;
   }
+  anybody_ignores_ = false;
   slots_used_ = 0;
   idle_slots_.clear();
   incarnations_.clear();

@@ -168,7 +168,7 @@ void ShadowMemory::forget(std::uint64_t address, std::uint64_t size,
   for_each_used_page(address, size, [&](ShadowPage& page, std::uint64_t first, std::uint64_t end) {
     for_each_touched(page, first, end,
                      [&](ShadowCell& cell, std::uint64_t granule, std::uint64_t mask) {
-                       page.block->recent[cell_index(granule)] = 0;
+                       page.block->repeated[cell_index(granule)] = 0;
                        forget_bytes(cell, mask);
                      });
     if (end - first == page_size) page.background.key = 0;

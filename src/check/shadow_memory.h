@@ -78,11 +78,11 @@ struct alignas(64) ShadowCell {
 };
 static_assert(sizeof(ShadowCell) == 64);
 
-// The cells of a page, and apart from them, close together, the newest key of each: most accesses
-// are repeated ones, and find their key there.
+// The cells of a page, and apart from them, close together, the key of each by which an access was
+// found to be a repeated one, or the first: most are repeated, and find it there.
 struct ShadowBlock {
   static constexpr std::uint32_t cell_count = 512;
-  std::uint64_t recent[cell_count];
+  std::uint64_t repeated[cell_count];
   ShadowCell cells[cell_count];
 };
 
@@ -119,13 +119,38 @@ class ShadowMemory {
 
   // Whether a cell of a page in the cache has a key that covers `wanted`. What is there may be of
   // an earlier execution.
-  bool has_covered(std::uint64_t address, std::uint64_t wanted) const {
+  bool has_covered(std::uint64_t address, std::uint64_t wanted) {
     const CachedPage& cached = cache_[cache_index(address / page_size)];
     if (cached.number != address / page_size) return false;
     const std::uint32_t index = cell_index(address);
-    if (access_key::covers(cached.block->recent[index], wanted)) return true;
+    if (access_key::covers(cached.block->repeated[index], wanted)) return true;
     const ShadowCell& cell = cached.block->cells[index];
-    return access_key::covers(cell.keys[0], wanted) || access_key::covers(cell.keys[1], wanted);
+    const bool is_first = access_key::covers(cell.keys[0], wanted);
+    if (!is_first && !access_key::covers(cell.keys[1], wanted)) return false;
+    cached.block->repeated[index] = cell.keys[is_first ? 0 : 1];
+    return true;
+  }
+
+  // Records an access to a cell of a page in the cache, if it is the first one in this execution:
+  // there is nothing to compare it with.
+  bool record_first(std::uint64_t address, std::uint64_t key, const AccessPlace& place) {
+    const CachedPage& cached = cache_[cache_index(address / page_size)];
+    if (cached.number != address / page_size) return false;
+    const std::uint32_t index = cell_index(address);
+    ShadowCell& cell = cached.block->cells[index];
+    ShadowPage& page = *cached.page;
+    if (cell.stamp == execution_ || page.stamp != execution_ || page.background.key != 0) {
+      return false;
+    }
+    page.touched[index / 64] |= std::uint64_t{1} << (index % 64);
+    cached.block->repeated[index] = key;
+    cell.stamp = execution_;
+    cell.keys[0] = key;
+    cell.keys[1] = 0;
+    cell.places[0] = place;
+    cell.overflow = nullptr;
+    cell.names = 0;
+    return true;
   }
 
   // The cell of an address, with what this execution has recorded in it.
@@ -137,11 +162,6 @@ class ShadowMemory {
     ShadowCell& found = cached.block->cells[cell_index(address)];
     if (found.stamp != execution_) refresh(*cached.page, cell_index(address));
     return found;
-  }
-
-  // The cell of this address was asked for last, and `key` was recorded in it.
-  void note_recent(std::uint64_t address, std::uint64_t key) {
-    cache_[cache_index(address / page_size)].block->recent[cell_index(address)] = key;
   }
 
   // The header of a page as this execution has left it.

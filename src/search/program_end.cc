@@ -156,7 +156,7 @@ void heap_event(bool allocated, void* block, std::size_t size, void* return_addr
   if (execution.recorder() != nullptr) execution.record_heap(allocated, address, size, site);
   if (RaceDetector* races = execution.races()) {
     // What the C++ library frees by itself (exceptions, its own strings) it has counted itself.
-    if (allocated || is_cxx_library(site)) {
+    if (allocated || !execution.looks_for_races() || is_cxx_library(site)) {
       races->allocated(address, size);
     } else {
       const Race* race =

@@ -152,6 +152,7 @@ const Outcome& Execution::run(Strategy& strategy, void* (*body)(void*), void* ar
   notes_more_ = options_.contexts || notes_heap_ || heap_move_.has_moved();
   watches_accesses_ = recorder_ != nullptr || notes_heap_;
   quiet_accesses_ = !watches_accesses_ && !points_at(Points::shared);
+  looks_for_races_ = false;
   if (hashes_states_) state_hash_.begin();
   search_context_.thread_pointer = current_thread_pointer();
   new_task(no_task, body, argument, default_stack_size);
@@ -250,7 +251,10 @@ TaskId Execution::new_task(TaskId creator, void* (*routine)(void*), void* argume
   task.argument = argument;
   inherit(task);
   ++live_count_;
-  if (options_.races && creator != no_task) race_detector_.task_created(creator, id);
+  if (options_.races && creator != no_task) {
+    race_detector_.task_created(creator, id);
+    looks_for_races_ = true;
+  }
   if (options_.backend == Backend::threads) {
     const bool is_there = std::exchange(task.reserved, false);
     if (creator != no_task && !is_there) start_real_thread(task, stack_size);

@@ -178,6 +178,10 @@ class Execution {
 
   bool points_at(Points level) const { return options_.points >= level; }
   RaceDetector* races() { return options_.races ? &race_detector_ : nullptr; }
+  // Whether a plain access can be part of a race. What happens before a second task is created, or
+  // after all others were joined, is ordered with everything: it need not even be noted.
+  bool looks_for_races() const { return looks_for_races_; }
+  void all_joined() { looks_for_races_ = false; }
   // What was there is gone: what comes to these addresses next is new.
   void memory_ended(std::uint64_t address, std::uint64_t size);
   RaceDetector& race_detector() { return race_detector_; }
@@ -326,6 +330,7 @@ class Execution {
   bool notes_heap_ = false;
   bool watches_accesses_ = false;
   bool quiet_accesses_ = false;
+  bool looks_for_races_ = false;
   std::uint8_t step_open_ = 0;  // what Step::open begins with
   Recorder* recorder_ = nullptr;
   Strategy* strategy_ = nullptr;

@@ -78,11 +78,12 @@ inline void note_access(std::uint64_t address, std::uint32_t size, bool is_write
   if (__builtin_expect(x.watches_accesses(), 0)) {
     x.note_plain_access(address, size, is_write, site);
   }
-  if (RaceDetector* races = x.races()) {
+  if (x.looks_for_races()) {
+    RaceDetector& races = x.race_detector();
     const TaskId self = x.self().id;
     const std::uint64_t event = x.event_number();
-    const Race* race = is_write ? races->write(self, address, size, site, event)
-                                : races->read(self, address, size, site, event);
+    const Race* race = is_write ? races.write(self, address, size, site, event)
+                                : races.read(self, address, size, site, event);
     if (__builtin_expect(race != nullptr, 0)) report_race(*race);
   }
 }
@@ -118,7 +119,7 @@ void compare_access(std::uint64_t address, std::uint32_t size, bool is_write, st
     reset_spin(self);
     x.memory_written();
   }
-  if (!x.options().races) return;
+  if (!x.looks_for_races()) return;
   if (x.race_detector().is_repeated(self.id, address, size, is_write)) [[likely]]
     return;
   compare_access(address, size, is_write, site);

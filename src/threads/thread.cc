@@ -13,6 +13,7 @@
 #include "threads/early_threads.h"
 #include "threads/execution.h"
 #include "threads/keys.h"
+#include "threads/memory_access.h"
 #include "threads/processors.h"
 #include "threads/real.h"
 #include "threads/signals.h"
@@ -165,7 +166,10 @@ int thread_join(pthread_t handle, void** result, const std::uint64_t* deadline, 
     if (timed_out) return ETIMEDOUT;
   }
   target->joined = true;
-  if (RaceDetector* races = execution.races()) races->task_joined(self.id, target->id);
+  if (RaceDetector* races = execution.races()) {
+    races->task_joined(self.id, target->id);
+    if (is_ordered()) execution.all_joined();
+  }
   execution.note(OperationKind::join, object, site);
   if (result != nullptr) *result = target->result;
   return 0;
