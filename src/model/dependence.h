@@ -4,20 +4,20 @@
 //   two steps that touch one object                dependent, unless both only read it
 //   all others                                     independent: their order cannot be observed
 //
-// What a step touches is its object, written or read as the table in operation.h says; memory is an
-// object byte by byte. Besides:
+// What a step touches is said by its kind: the column `touches` in operation.h, in most cases its
+// object. Memory is an object byte by byte. Besides:
 //
-//   wait on a condition variable                   also writes the mutex that it gives back
-//   time-out or spurious wake-up from a wait       writes the condition variable
-//   create                                         writes the list of tasks: numbers are given in
-//   order end of a task, attempt to join it              write and read that task whatever asks the
-//   clock or sets a time limit   writes the world exit, and a step that ends the execution depends
-//   on everything crash and restart of a machine        also write that task, and what it does
-//   without looking into its queue reads it
-//   delivery of a signal                           writes the task that gets it, and all that the
-//   task does reads it
-//   use of memory or an object in a heap block, free of the block  read and write the life of the
-//   block: an access, whatever its kind, and free do not commute
+//   wait on a condition variable    also writes the mutex that it gives back
+//   time-out or spurious wake-up    writes the condition variable
+//   create                          writes the list of tasks: numbers are given in order
+//   end of a task, attempt to join  write and read that task
+//   clock asked, time limit set     writes the world
+//   exit, end of the execution      depends on everything
+//   crash, restart of a machine     also write that task; what the task does without looking into
+//                                   its queue reads it
+//   delivery of a signal            writes the task that gets it; all that the task does reads it
+//   use and free of a heap block    read and write the life of the block: an access, whatever its
+//                                   kind, and the free do not commute
 //
 // Thread keys: a key is an object that is read by who uses it and written by who deletes it. Which
 // keys there are is another object, which creating and deleting write. A new key has a number that
@@ -85,47 +85,49 @@ void for_each_touch(const Step& step, bool decided, Visit visit) {
   if ((step.flags & step_value) != 0) return;
   if ((step.flags & step_world) != 0) visit(Touch{objects::world, 1, true});
   if ((step.open & needs_life) != 0) visit(Touch{objects::task(index(step.task)), 1, false});
+  const auto touch = [&](std::uint64_t object, bool writes) { visit(Touch{object, 1, writes}); };
   const std::uint32_t size = step.size == 0 ? 1 : step.size;
-  switch (step.kind) {
-    case OperationKind::create:
-      return visit(Touch{objects::task_list, 1, true});
-    case OperationKind::end:
-      return visit(Touch{objects::task(index(step.task)), 1, true});
-    case OperationKind::join:
-      if (decided) visit(Touch{objects::task(step.object), 1, false});
+  switch (info(step.kind).touches) {
+    case Touches::nothing:
       return;
-    case OperationKind::wake:
-      if (decided) visit(Touch{step.object, 1, true});
+    case Touches::reads:
+      return visit(Touch{step.object, size, false});
+    case Touches::writes:
+      return visit(Touch{step.object, size, true});
+    case Touches::if_chosen:
+      if (decided) touch(step.object, true);
       return;
-    case OperationKind::wait:
-    case OperationKind::timed_wait:
-      visit(Touch{step.object, 1, true});
-      if (step.value != 0) visit(Touch{step.value, 1, true});
+    case Touches::and_its_lock:
+      touch(step.object, true);
+      if (step.value != 0) touch(step.value, true);
       return;
-    case OperationKind::file_look:
-      return visit(Touch{objects::file_names, 1, false});
-    case OperationKind::file_change:
-    case OperationKind::file_status:
-      return visit(Touch{objects::file_names, 1, true});
-    case OperationKind::file_read:
-    case OperationKind::file_write:
-      visit(Touch{objects::file_names, 1, false});
-      return visit(Touch{step.object, 1, step.kind == OperationKind::file_write});
-    case OperationKind::key_create:
-      return visit(Touch{objects::key_list, 1, true});
-    case OperationKind::key_delete:
-      visit(Touch{objects::key_list, 1, true});
-      return visit(Touch{step.object, 1, true});
-    case OperationKind::deliver:
-      return visit(Touch{objects::task(step.object), 1, true});
-    case OperationKind::use:
-    case OperationKind::release:
-      return visit(Touch{objects::block(step.object), 1, step.kind == OperationKind::release});
-    default:
-      break;
+    case Touches::task_list:
+      return touch(objects::task_list, true);
+    case Touches::own_end:
+      return touch(objects::task(index(step.task)), true);
+    case Touches::others_end:
+      if (decided) touch(objects::task(step.object), false);
+      return;
+    case Touches::other_task:
+      return touch(objects::task(step.object), true);
+    case Touches::file_names:
+      return touch(objects::file_names, false);
+    case Touches::changes_names:
+    case Touches::fixes_names:
+      return touch(objects::file_names, true);
+    case Touches::reads_file:
+    case Touches::writes_file:
+      touch(objects::file_names, false);
+      return touch(step.object, info(step.kind).touches == Touches::writes_file);
+    case Touches::key_list:
+      return touch(objects::key_list, true);
+    case Touches::key_and_list:
+      touch(objects::key_list, true);
+      return touch(step.object, true);
+    case Touches::block:
+    case Touches::frees_block:
+      return touch(objects::block(step.object), info(step.kind).touches == Touches::frees_block);
   }
-  const Access access = info(step.kind).access;
-  if (access != Access::none) visit(Touch{step.object, size, access == Access::write});
 }
 
 // The part of what happened to the heap that belongs to the steps [begin, end).
@@ -142,24 +144,20 @@ struct Gate {
 };
 
 constexpr Gate gate_of(OperationKind kind) {
-  switch (kind) {
-    case OperationKind::lock:
-    case OperationKind::relock:
-    case OperationKind::write_lock:
-    case OperationKind::semaphore_wait:
-    case OperationKind::dequeue:
-      return {open_to_one, false};
-    case OperationKind::timed_lock:
-    case OperationKind::timed_write_lock:
-    case OperationKind::semaphore_timed_wait:
-      return {open_to_one, true};
-    case OperationKind::read_lock:
-      return {open_to_readers, false};
-    case OperationKind::timed_read_lock:
-      return {open_to_readers, true};
-    default:
+  switch (info(kind).waits_for) {
+    case WaitsFor::nothing:
+    case WaitsFor::attempt:
       return {};
+    case WaitsFor::one:
+      return {open_to_one, false};
+    case WaitsFor::one_timed:
+      return {open_to_one, true};
+    case WaitsFor::readers:
+      return {open_to_readers, false};
+    case WaitsFor::readers_timed:
+      return {open_to_readers, true};
   }
+  return {};
 }
 
 // What a slot touches, in brief. More than three objects count as everything. Blocks of the heap

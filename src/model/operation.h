@@ -1,4 +1,6 @@
-// Operations: what a task does at a point of its execution, and the one table of their kinds.
+// Operations: what a task does at a point of its execution, and the one table of their kinds. All
+// that depends on the kind alone and matters for more than one purpose is a column there, so that a
+// new kind cannot be forgotten anywhere.
 #pragma once
 
 #include <cstdint>
@@ -7,105 +9,183 @@
 
 namespace ricercar {
 
-// How an operation takes part in the dependence of two operations on the same object.
-enum class Access : std::uint8_t {
-  none,   // touches no shared object (yield, start, fence)
-  read,   // commutes with other reads
-  write,  // depends on every operation on the same object
+// What an operation touches, and so which others it depends on; dependence.h has the rules.
+enum class Touches : std::uint8_t {
+  nothing,
+  reads,          // its object: commutes with other reads
+  writes,         // its object: depends on every operation on it
+  if_chosen,      // writes its object, if the task was chosen for it
+  and_its_lock,   // writes its object and the lock that it gives back
+  task_list,      // writes which tasks there are
+  own_end,        // writes the end of its task
+  others_end,     // reads the end of another one, if it was chosen for that
+  other_task,     // writes the task that it is about
+  file_names,     // reads which names of files there are
+  changes_names,  // writes them
+  fixes_names,    // writes them, because it is about what a name stands for, and only looks
+  reads_file,     // reads an open file, and the names
+  writes_file,    // writes an open file, and reads the names
+  key_list,       // writes which thread keys there are
+  key_and_list,   // writes them and one of them
+  block,          // reads the life of a block of the heap
+  frees_block,    // writes it
 };
 
-// X(name, access, "words for a report")
-#define RICERCAR_OPERATION_KINDS(X)                                          \
-  X(start, none, "starts")                                                   \
-  X(end, none, "ends")                                                       \
-  X(create, none, "creates")                                                 \
-  X(join, none, "joins")                                                     \
-  X(detach, none, "detaches")                                                \
-  X(lock, write, "locks")                                                    \
-  X(try_lock, write, "tries to lock")                                        \
-  X(timed_lock, write, "locks, with a time limit,")                          \
-  X(unlock, write, "unlocks")                                                \
-  X(relock, write, "wakes and locks")                                        \
-  X(read_lock, write, "locks for reading")                                   \
-  X(try_read_lock, write, "tries to lock for reading")                       \
-  X(timed_read_lock, write, "locks for reading, with a time limit,")         \
-  X(write_lock, write, "locks for writing")                                  \
-  X(try_write_lock, write, "tries to lock for writing")                      \
-  X(timed_write_lock, write, "locks for writing, with a time limit,")        \
-  X(read_unlock, write, "unlocks (reading)")                                 \
-  X(write_unlock, write, "unlocks (writing)")                                \
-  X(wait, write, "waits on")                                                 \
-  X(timed_wait, write, "waits, with a time limit, on")                       \
-  X(wake, none, "wakes from its wait on")                                    \
-  X(timeout, none, "times out of its wait on")                               \
-  X(signal, write, "signals")                                                \
-  X(broadcast, write, "broadcasts")                                          \
-  X(semaphore_wait, write, "takes from semaphore")                           \
-  X(semaphore_try_wait, write, "tries to take from semaphore")               \
-  X(semaphore_timed_wait, write, "takes, with a time limit, from semaphore") \
-  X(semaphore_post, write, "posts to semaphore")                             \
-  X(semaphore_value, read, "asks for the value of semaphore")                \
-  X(barrier_arrive, write, "arrives at barrier")                             \
-  X(barrier_leave, none, "leaves barrier")                                   \
-  X(once, write, "calls once through")                                       \
-  X(futex_wait, write, "waits on futex")                                     \
-  X(futex_timed_wait, write, "waits, with a time limit, on futex")           \
-  X(futex_wake, write, "wakes futex")                                        \
-  X(atomic_load, read, "loads")                                              \
-  X(atomic_store, write, "stores to")                                        \
-  X(atomic_update, write, "updates")                                         \
-  X(atomic_compare_exchange, write, "compares and exchanges")                \
-  X(fence, none, "executes a fence")                                         \
-  X(read, read, "reads")                                                     \
-  X(write, write, "writes")                                                  \
-  X(yield, none, "yields")                                                   \
-  X(sleep, none, "sleeps")                                                   \
-  X(choose, none, "chooses")                                                 \
-  X(initialise, write, "initialises")                                        \
-  X(destroy, write, "destroys")                                              \
-  X(allocate, none, "allocates")                                             \
-  X(release, write, "frees")                                                 \
-  X(blocking_call, write, "makes a blocking call")                           \
-  X(file_look, read, "looks for a file")                                     \
-  X(file_change, write, "changes the names of files")                        \
-  X(file_status, read, "asks for the status of a file")                      \
-  X(file_read, read, "reads from a file")                                    \
-  X(file_write, write, "moves in or writes to a file")                       \
-  X(exit, none, "exits the program")                                         \
-  X(send, write, "sends to")                                                 \
-  X(dequeue, write, "takes from the queue of")                               \
-  X(announce, write, "announces to")                                         \
-  X(halt, write, "halts")                                                    \
-  X(hint, none, "tells the explorer")                                        \
-  X(use, read, "uses")                                                       \
-  X(key_create, write, "creates")                                            \
-  X(key_delete, write, "deletes")                                            \
-  X(key_use, read, "uses")                                                   \
-  X(cancel, write, "cancels")                                                \
-  X(cancel_look, read, "looks whether it is cancelled")                      \
-  X(deliver, write, "delivers a signal to")                                  \
-  X(interruptible, none, "can be interrupted by a signal")
+enum class Access : std::uint8_t { none, read, write };
+
+// What has to be true of its object before it can go on; see Open in trace.h.
+enum class WaitsFor : std::uint8_t {
+  nothing,
+  one,        // the object is open to one
+  one_timed,  // the same; when its time comes it goes on without
+  readers,    // the object is open to readers
+  readers_timed,
+  attempt,  // nothing, but it may fail: then it has changed nothing
+};
+
+// How it puts tasks in order, beyond what it touches.
+enum class Role : std::uint8_t {
+  none,
+  creates,    // the task `value` begins after it
+  joins,      // it comes after all that the task `object` did
+  waits,      // until it is woken
+  wakes_one,  // the task `value` goes on after it
+  wakes_all,  // all that wait on the object do
+  let_go,     // it follows what another task did just before, unless it was chosen
+  locks,      // the object is the task's from here
+  unlocks,    // up to here
+};
+
+// What it is for predecessor sets of HaPSet. Two conflict unless both read, both wait or both
+// notify.
+enum class Effect : std::uint8_t { none, read, write, wait, notify };
+
+// X(name, touches, waits for, role, effect, "words for a report")
+// clang-format off
+#define RICERCAR_OPERATION_KINDS(X) \
+  X(start,                   nothing,       nothing,       none,      none,   "starts")                                   \
+  X(end,                     own_end,       nothing,       none,      none,   "ends")                                     \
+  X(create,                  task_list,     nothing,       creates,   none,   "creates")                                  \
+  X(join,                    others_end,    nothing,       joins,     none,   "joins")                                    \
+  X(detach,                  nothing,       nothing,       none,      none,   "detaches")                                 \
+  X(lock,                    writes,        one,           locks,     write,  "locks")                                    \
+  X(try_lock,                writes,        attempt,       locks,     write,  "tries to lock")                            \
+  X(timed_lock,              writes,        one_timed,     locks,     write,  "locks, with a time limit,")                \
+  X(unlock,                  writes,        nothing,       unlocks,   none,   "unlocks")                                  \
+  X(relock,                  writes,        one,           locks,     write,  "wakes and locks")                          \
+  X(read_lock,               writes,        readers,       locks,     read,   "locks for reading")                        \
+  X(try_read_lock,           writes,        attempt,       locks,     read,   "tries to lock for reading")                \
+  X(timed_read_lock,         writes,        readers_timed, locks,     read,   "locks for reading, with a time limit,")    \
+  X(write_lock,              writes,        one,           locks,     write,  "locks for writing")                        \
+  X(try_write_lock,          writes,        attempt,       locks,     write,  "tries to lock for writing")                \
+  X(timed_write_lock,        writes,        one_timed,     locks,     write,  "locks for writing, with a time limit,")    \
+  X(read_unlock,             writes,        nothing,       unlocks,   none,   "unlocks (reading)")                        \
+  X(write_unlock,            writes,        nothing,       unlocks,   none,   "unlocks (writing)")                        \
+  X(wait,                    and_its_lock,  nothing,       waits,     wait,   "waits on")                                 \
+  X(timed_wait,              and_its_lock,  nothing,       waits,     wait,   "waits, with a time limit, on")             \
+  X(wake,                    if_chosen,     nothing,       let_go,    none,   "wakes from its wait on")                   \
+  X(timeout,                 nothing,       nothing,       none,      none,   "times out of its wait on")                 \
+  X(signal,                  writes,        nothing,       wakes_one, notify, "signals")                                  \
+  X(broadcast,               writes,        nothing,       wakes_all, notify, "broadcasts")                               \
+  X(semaphore_wait,          writes,        one,           none,      write,  "takes from semaphore")                     \
+  X(semaphore_try_wait,      writes,        attempt,       none,      write,  "tries to take from semaphore")             \
+  X(semaphore_timed_wait,    writes,        one_timed,     none,      write,  "takes, with a time limit, from semaphore") \
+  X(semaphore_post,          writes,        nothing,       none,      write,  "posts to semaphore")                       \
+  X(semaphore_value,         reads,         nothing,       none,      read,   "asks for the value of semaphore")          \
+  X(barrier_arrive,          writes,        nothing,       none,      write,  "arrives at barrier")                       \
+  X(barrier_leave,           nothing,       nothing,       let_go,    none,   "leaves barrier")                           \
+  X(once,                    writes,        nothing,       let_go,    write,  "calls once through")                       \
+  X(futex_wait,              writes,        nothing,       none,      wait,   "waits on futex")                           \
+  X(futex_timed_wait,        writes,        nothing,       none,      wait,   "waits, with a time limit, on futex")       \
+  X(futex_wake,              writes,        nothing,       none,      notify, "wakes futex")                              \
+  X(atomic_load,             reads,         nothing,       none,      read,   "loads")                                    \
+  X(atomic_store,            writes,        nothing,       none,      write,  "stores to")                                \
+  X(atomic_update,           writes,        nothing,       none,      write,  "updates")                                  \
+  X(atomic_compare_exchange, writes,        attempt,       none,      write,  "compares and exchanges")                   \
+  X(fence,                   nothing,       nothing,       none,      none,   "executes a fence")                         \
+  X(read,                    reads,         nothing,       none,      read,   "reads")                                    \
+  X(write,                   writes,        nothing,       none,      write,  "writes")                                   \
+  X(yield,                   nothing,       nothing,       none,      none,   "yields")                                   \
+  X(sleep,                   nothing,       nothing,       none,      none,   "sleeps")                                   \
+  X(choose,                  nothing,       nothing,       none,      none,   "chooses")                                  \
+  X(initialise,              writes,        nothing,       none,      write,  "initialises")                              \
+  X(destroy,                 writes,        nothing,       none,      write,  "destroys")                                 \
+  X(allocate,                nothing,       nothing,       none,      none,   "allocates")                                \
+  X(release,                 frees_block,   nothing,       none,      write,  "frees")                                    \
+  X(blocking_call,           writes,        attempt,       none,      write,  "makes a blocking call")                    \
+  X(file_look,               file_names,    nothing,       none,      read,   "looks for a file")                         \
+  X(file_change,             changes_names, nothing,       none,      write,  "changes the names of files")               \
+  X(file_status,             fixes_names,   nothing,       none,      read,   "asks for the status of a file")            \
+  X(file_read,               reads_file,    nothing,       none,      read,   "reads from a file")                        \
+  X(file_write,              writes_file,   nothing,       none,      write,  "moves in or writes to a file")             \
+  X(exit,                    nothing,       nothing,       none,      none,   "exits the program")                        \
+  X(send,                    writes,        nothing,       none,      write,  "sends to")                                 \
+  X(dequeue,                 writes,        one,           none,      write,  "takes from the queue of")                  \
+  X(announce,                writes,        nothing,       none,      write,  "announces to")                             \
+  X(halt,                    writes,        nothing,       none,      write,  "halts")                                    \
+  X(hint,                    nothing,       nothing,       none,      none,   "tells the explorer")                       \
+  X(use,                     block,         nothing,       none,      read,   "uses")                                     \
+  X(key_create,              key_list,      nothing,       none,      write,  "creates")                                  \
+  X(key_delete,              key_and_list,  nothing,       none,      write,  "deletes")                                  \
+  X(key_use,                 reads,         nothing,       none,      read,   "uses")                                     \
+  X(cancel,                  writes,        nothing,       none,      write,  "cancels")                                  \
+  X(cancel_look,             reads,         nothing,       none,      read,   "looks whether it is cancelled")            \
+  X(deliver,                 other_task,    nothing,       none,      write,  "delivers a signal to")                     \
+  X(interruptible,           nothing,       nothing,       none,      none,   "can be interrupted by a signal")
+// clang-format on
 
 enum class OperationKind : std::uint8_t {
-#define RICERCAR_ENUMERATOR(name, access, words) name,
+#define RICERCAR_ENUMERATOR(name, ...) name,
   RICERCAR_OPERATION_KINDS(RICERCAR_ENUMERATOR)
 #undef RICERCAR_ENUMERATOR
 };
 
 struct OperationKindInfo {
   const char* name;
-  Access access;
+  Touches touches;
+  WaitsFor waits_for;
+  Role role;
+  Effect effect;
   const char* words;
 };
 
 inline constexpr OperationKindInfo operation_kinds[] = {
-#define RICERCAR_ROW(name, access, words) {#name, Access::access, words},
+#define RICERCAR_ROW(name, touches, waits_for, role, effect, words) \
+  {#name, Touches::touches, WaitsFor::waits_for, Role::role, Effect::effect, words},
     RICERCAR_OPERATION_KINDS(RICERCAR_ROW)
 #undef RICERCAR_ROW
 };
 
 constexpr const OperationKindInfo& info(OperationKind kind) {
   return operation_kinds[static_cast<std::uint8_t>(kind)];
+}
+
+// Whether it changes what it is about, or only looks at it.
+constexpr Access access_of(OperationKind kind) {
+  switch (info(kind).touches) {
+    case Touches::nothing:
+    case Touches::if_chosen:
+    case Touches::task_list:
+    case Touches::own_end:
+    case Touches::others_end:
+      return Access::none;
+    case Touches::reads:
+    case Touches::file_names:
+    case Touches::fixes_names:
+    case Touches::reads_file:
+    case Touches::block:
+      return Access::read;
+    case Touches::writes:
+    case Touches::and_its_lock:
+    case Touches::other_task:
+    case Touches::changes_names:
+    case Touches::writes_file:
+    case Touches::key_list:
+    case Touches::key_and_list:
+    case Touches::frees_block:
+      return Access::write;
+  }
+  return Access::none;
 }
 
 // Reads or writes memory, so that a step has a value.

@@ -67,9 +67,7 @@ void TraceHash::touch(const Touch& piece) {
 void TraceHash::add(const Step& step) {
   const bool decided = is_decided(step);
   Number& last = of_task(index(step.task));
-  const bool was_let_go =
-      !decided && (step.kind == OperationKind::barrier_leave || step.kind == OperationKind::wake ||
-                   step.kind == OperationKind::once);
+  const bool was_let_go = !decided && info(step.kind).role == Role::let_go;
   if (was_let_go) last.mix(slot_);
   number_ = last;
   number_.mix(std::uint64_t{index(step.task)} << 8 | static_cast<std::uint8_t>(step.kind));
@@ -86,31 +84,33 @@ void TraceHash::add(const Step& step) {
 
 void TraceHash::apply_edges(const Step& step) {
   if ((step.flags & (step_value | step_failed)) != 0) return;
-  switch (step.kind) {
-    case OperationKind::create:
+  switch (info(step.kind).role) {
+    case Role::creates:
       of_task(step.value) = number_;
       return;
-    case OperationKind::join: {
+    case Role::joins: {
       const Number ended = of_task(step.object);
       of_task(index(step.task)).mix(ended);
       return;
     }
-    case OperationKind::wait:
-    case OperationKind::timed_wait:
+    case Role::waits:
       waiting_[index(step.task)] = step.object;
       return;
-    case OperationKind::signal:
+    case Role::wakes_one:
       of_task(step.value).mix(number_);
       waiting_[step.value] = 0;
       return;
-    case OperationKind::broadcast:
+    case Role::wakes_all:
       for (std::size_t task = 0; task < tasks_.size(); ++task) {
         if (waiting_[task] != step.object) continue;
         tasks_[task].mix(number_);
         waiting_[task] = 0;
       }
       return;
-    default:
+    case Role::none:
+    case Role::let_go:
+    case Role::locks:
+    case Role::unlocks:
       return;
   }
 }

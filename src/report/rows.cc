@@ -24,7 +24,7 @@ bool is_plain(const Step& step) {
          step.kind == OperationKind::release;
 }
 
-bool is_write(const Step& step) { return info(step.kind).access == Access::write; }
+bool is_write(const Step& step) { return access_of(step.kind) == Access::write; }
 
 // The addresses of memory that at least two threads touch, one of them with a write.
 std::set<std::uint64_t> shared_memory(const Recording& recording) {

@@ -121,5 +121,5 @@ RICERCAR_HOOK const char* ricercar_operation_name(std::uint8_t kind) {
 
 RICERCAR_HOOK int ricercar_operation_access(std::uint8_t kind) {
   if (kind >= std::size(ricercar::operation_kinds)) return 0;
-  return static_cast<int>(ricercar::operation_kinds[kind].access);
+  return static_cast<int>(access_of(static_cast<ricercar::OperationKind>(kind)));
 }

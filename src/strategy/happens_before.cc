@@ -156,29 +156,30 @@ void HappensBefore::follow(const Step& step, std::vector<Race>* races) {
 void HappensBefore::apply_edges(const Step& step) {
   const std::uint32_t task = index(step.task);
   if ((step.flags & step_value) != 0) return;
-  switch (step.kind) {
-    case OperationKind::create:
+  switch (info(step.kind).role) {
+    case Role::creates:
       return set_clock(static_cast<std::uint32_t>(step.value), task_clocks_[task]);
-    case OperationKind::join:
+    case Role::joins:
       if ((step.flags & step_failed) != 0 || step.object >= width_) return;
       return join_task(task, task_clocks_[step.object]);
-    case OperationKind::wait:
-    case OperationKind::timed_wait:
+    case Role::waits:
       return set_waiting(task, step.object);
-    case OperationKind::wake:
+    case Role::let_go:
       return set_waiting(task, 0);
-    case OperationKind::signal:
+    case Role::wakes_one:
       if ((step.flags & step_failed) != 0 || step.value >= width_) return;
       join_task(static_cast<std::uint32_t>(step.value), task_clocks_[task]);
       return set_waiting(static_cast<std::uint32_t>(step.value), 0);
-    case OperationKind::broadcast:
+    case Role::wakes_all:
       for (std::uint32_t i = 0; i < width_; ++i) {
         if (waiting_[i] != step.object) continue;
         join_task(i, task_clocks_[task]);
         set_waiting(i, 0);
       }
       return;
-    default:
+    case Role::none:
+    case Role::locks:
+    case Role::unlocks:
       return;
   }
 }

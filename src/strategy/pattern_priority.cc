@@ -25,39 +25,17 @@ namespace {
 constexpr std::size_t max_lock_orders = 4096;
 
 bool takes_lock(const Step& step) {
-  switch (step.kind) {
-    case OperationKind::lock:
-    case OperationKind::try_lock:
-    case OperationKind::timed_lock:
-    case OperationKind::relock:
-    case OperationKind::read_lock:
-    case OperationKind::try_read_lock:
-    case OperationKind::timed_read_lock:
-    case OperationKind::write_lock:
-    case OperationKind::try_write_lock:
-    case OperationKind::timed_write_lock:
-      return (step.flags & (step_failed | step_timeout)) == 0;
-    default:
-      return false;
-  }
+  return info(step.kind).role == Role::locks && (step.flags & (step_failed | step_timeout)) == 0;
 }
 
 // The lock that the step lets go; 0: none.
 std::uint64_t lets_go(const Step& step) {
-  switch (step.kind) {
-    case OperationKind::unlock:
-    case OperationKind::read_unlock:
-    case OperationKind::write_unlock:
-      return step.object;
-    case OperationKind::wait:
-    case OperationKind::timed_wait:
-      return step.value;  // the mutex
-    default:
-      return 0;
-  }
+  const Role role = info(step.kind).role;
+  if (role == Role::unlocks) return step.object;
+  return role == Role::waits ? step.value : 0;  // the mutex
 }
 
-bool writes(const Step& step) { return info(step.kind).access == Access::write; }
+bool writes(const Step& step) { return access_of(step.kind) == Access::write; }
 
 class PatternPriority : public PriorityFunction {
  public:

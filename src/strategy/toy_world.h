@@ -129,7 +129,7 @@ class World {
     if (operation.kind == Operation::choose) step.kind = OperationKind::choose;
     if (operation.kind == Operation::write) step.kind = OperationKind::atomic_store;
     if (operation.kind == Operation::read) step.kind = OperationKind::atomic_load;
-    if (info(step.kind).access != Access::none)
+    if (access_of(step.kind) != Access::none)
       step.object = 1 + 64 * step_kind(operation) + argument;
     // It can only be locked, or received from, where that is open.
     if (operation.kind == Operation::lock || operation.kind == Operation::receive)

@@ -46,14 +46,10 @@ constexpr std::size_t kind_count = sizeof operation_kinds / sizeof operation_kin
 constexpr auto writing_kinds = [] {
   std::array<std::uint8_t, kind_count> table{};
   for (std::size_t i = 0; i < kind_count; ++i) {
-    table[i] = operation_kinds[i].access == Access::write ? 1 : 0;
-  }
-  // Attempts write only if they succeed, and then say so themselves.
-  for (const OperationKind kind :
-       {OperationKind::atomic_compare_exchange, OperationKind::try_lock,
-        OperationKind::try_read_lock, OperationKind::try_write_lock,
-        OperationKind::semaphore_try_wait, OperationKind::blocking_call}) {
-    table[static_cast<std::size_t>(kind)] = 0;
+    const auto kind = static_cast<OperationKind>(i);
+    // Attempts write only if they succeed, and then say so themselves.
+    const bool is_attempt = info(kind).waits_for == WaitsFor::attempt;
+    table[i] = access_of(kind) == Access::write && !is_attempt ? 1 : 0;
   }
   return table;
 }();

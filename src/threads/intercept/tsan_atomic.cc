@@ -15,7 +15,7 @@ std::uint64_t address_of(const volatile void* object) {
                                          std::uint8_t size, std::uint64_t site) {
   if (execution.points_at(Points::atomic)) {
     if (execution.points_at(Points::shared) && !is_ordered()) {
-      const bool is_write = info(kind).access == Access::write;
+      const bool is_write = access_of(kind) == Access::write;
       execution.sharing().touch(execution.self().id, object, size, is_write);
     }
     execution.point_at(kind, object, site, size);
