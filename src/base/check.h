@@ -7,6 +7,14 @@ namespace ricercar {
 // Told the message before the process ends, because its standard error may lead nowhere.
 extern void (*internal_bug_hook)(const char* text);
 
+// Whether what holds between any two steps is checked after every step: it takes longer than the
+// step. Otherwise tests ask for it.
+#ifdef RICERCAR_SANITIZED
+inline constexpr bool checks_every_step = true;
+#else
+inline constexpr bool checks_every_step = false;
+#endif
+
 [[noreturn]] void internal_bug(const char* file, int line, const char* what) noexcept;
 
 }  // namespace ricercar

@@ -21,7 +21,7 @@ bool SearchFindings::goes_on(const Outcome& finding) {
   if (is_left_out(finding)) return true;
   if (finding.kind != OutcomeKind::data_race || !control_.request.keep_going) return false;
   add_found_bug(control_, finding, execution.trace(), execution.sharing().points(),
-                execution.passed(), execution.plain_accesses());
+                execution.end().passed(), execution.plain_accesses());
   return true;
 }
 
@@ -58,8 +58,8 @@ void SearchFindings::note_stacks(const Outcome& finding) {
   if (finding.kind == OutcomeKind::deadlock) {
     for (std::uint32_t i = 0; i < task_count; ++i) {
       const Task& task = execution.task(task_id(i));
-      if (task.state != TaskState::live || !execution.is_blocked(task.id)) continue;
-      add_stack(execution.pending(task.id).site, task.context);
+      if (task.state != TaskState::live || !execution.turns().is_blocked(task.id)) continue;
+      add_stack(execution.tasks().pending(task.id).site, task.context);
     }
     return;
   }

@@ -31,7 +31,7 @@ struct ReplayRun {
   void finish() {
     watchdog_stop();
     control.execution_open = false;
-    if (execution.was_stopped()) {
+    if (execution.end().was_stopped()) {
       control.status = Status::stopped;
       return;
     }
@@ -68,7 +68,7 @@ void run_replay(Control& control, const Subject& program) {
   replay_run = new ReplayRun{control, Recorder(request.part),
                              ReplayStrategy(request.decisions, request.checks, request.operations),
                              ReplayFindings(request.passed)};
-  execution.set_finding_filter(&replay_run->findings);
+  execution.end().set_filter(&replay_run->findings);
   execution.set_recorder(&replay_run->recorder);
   if (request.backend == Backend::threads) {
     heap_locking = true;

@@ -135,7 +135,7 @@ void ThreadsWorld::begin_search() {
   execution.configure(options);
   execution.sharing().learn_into(&state().shared_memory);
   findings_.set_late_deadlocks(control_.request.keep_going && has_rest_);
-  execution.set_finding_filter(&findings_);
+  execution.end().set_filter(&findings_);
   heap_events_wanted = true;
   late_libraries_begin();
   watchdog_start(control_);
@@ -147,7 +147,7 @@ void ThreadsWorld::begin_search() {
 void ThreadsWorld::end_search() {
   release_time_stamps();
   watchdog_stop();
-  execution.set_finding_filter(nullptr);
+  execution.end().set_filter(nullptr);
   set_named_functions({});
   set_call_contexts(nullptr);
 }
@@ -173,10 +173,10 @@ inline ExecutionEnd ThreadsWorld::end_of(const Outcome& outcome) {
   end.outcome = &outcome;
   end.trace = execution.trace();
   end.tasks = execution.task_count();
-  end.reached_step_limit = execution.reached_step_limit() && !outcome.is_bug();
-  end.was_cut = execution.was_cut();
-  end.was_stopped = execution.was_stopped();
-  end.has_error = !execution.strategy_error().empty();
+  end.reached_step_limit = execution.end().reached_step_limit() && !outcome.is_bug();
+  end.was_cut = execution.end().was_cut();
+  end.was_stopped = execution.end().was_stopped();
+  end.has_error = !execution.scheduler().strategy_error().empty();
   end.has_findings = program_.whole || outcome.is_bug();
   end.left_damage = program_.whole && breaks_process(outcome.kind) && !end.was_cut;
   end.wants_probe = !end.was_cut && !outcome.is_bug() && is_long(end.trace);
@@ -195,7 +195,8 @@ ExecutionEnd ThreadsWorld::run(Strategy& strategy) {
 std::vector<Step> ThreadsWorld::left() const { return execution.left(); }
 
 std::string ThreadsWorld::error() const {
-  return execution.strategy_error() + (execution.was_nondeterministic() ? where_it_stands() : "");
+  return execution.scheduler().strategy_error() +
+         (execution.scheduler().was_nondeterministic() ? where_it_stands() : "");
 }
 
 std::string ThreadsWorld::explain(const std::exception& error) const {
@@ -206,7 +207,7 @@ std::string ThreadsWorld::explain(const std::exception& error) const {
 void ThreadsWorld::teach(Strategy& strategy, Trace left) {
   if (auto* learns = strategy.as<LearnsContexts>()) {
     left_contexts_.clear();
-    for (const Step& step : left) left_contexts_.push_back(execution.context(step.task));
+    for (const Step& step : left) left_contexts_.push_back(execution.task(step.task).context);
     learns->called_from(execution.contexts(), left_contexts_);
   }
   if (auto* heap = strategy.as<WantsHeap>()) heap->used_heap(execution.heap());
@@ -250,16 +251,17 @@ Finding ThreadsWorld::finding(const Outcome& outcome, Trace trace, std::uint64_t
 // a thread that ended and was not joined is worth a word; the search goes on.
 std::vector<Finding> ThreadsWorld::findings() {
   std::vector<Finding> all;
-  const Execution::Circle& circle = execution.circle();
+  const EndOfExecution::Circle& circle = execution.end().circle();
   const Trace trace = execution.trace();
   if (outcome_->is_bug()) {
     if (circle.steps != 0) {
       all.push_back(finding(circle.outcome, trace.first(circle.steps), circle.passed));
     }
-    if (!execution.ended_in_circle()) all.push_back(finding(*outcome_, trace, execution.passed()));
-  } else if (program_.whole && !execution.reached_step_limit()) {
+    if (!execution.end().ended_in_circle())
+      all.push_back(finding(*outcome_, trace, execution.end().passed()));
+  } else if (program_.whole && !execution.end().reached_step_limit()) {
     const Outcome leak = execution.leaked_thread();
-    if (leak.is_bug()) all.push_back(finding(leak, trace, execution.passed()));
+    if (leak.is_bug()) all.push_back(finding(leak, trace, execution.end().passed()));
     if (!all.empty()) all.back().ends_search = false;
   }
   return all;
@@ -291,7 +293,7 @@ std::unique_ptr<Strategy> ThreadsWorld::probe() {
 // All that the search keeps is in shared memory, so the child's end loses nothing. The system call
 // itself: glibc's fork would reclaim the stacks of the lenders.
 Next ThreadsWorld::in_child(const std::function<Next()>& work) {
-  execution.prepare_lenders(control_.most_tasks);
+  execution.carriers().prepare_lenders(control_.most_tasks);
   set_call_contexts(contexts());
   const long parent = system_call(SYS_getpid);
   const long child = system_call(SYS_fork);

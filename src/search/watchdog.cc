@@ -109,7 +109,7 @@ void look_for_hang(double now, void* context) {
 // The next decision ends the execution. If there is none, this does.
 void stop_execution(double now, void* context) {
   if (stop_noticed == 0) stop_noticed = now;
-  execution.ask_to_stop();
+  execution.scheduler().ask_to_stop();
   if (now - stop_noticed < stop_seconds) return;
   if (execution.active() && !in_own_code(context)) execution.stop();
 }

@@ -34,7 +34,7 @@ bool takes_requests(const Task& task) { return task.cancel_requested && !task.ca
 // Ends the wait as if its time were over. One that was woken and takes its mutex back has to wait
 // for that.
 void wake(Task& target) {
-  if (execution.pending(target.id).kind == OperationKind::relock) return;
+  if (execution.tasks().pending(target.id).kind == OperationKind::relock) return;
   target.cancel_woken = true;
   execution.set_deadline(target, execution.clock().now());
 }

@@ -32,7 +32,7 @@ void wake(SyncObject& condition, std::size_t position) {
   task.signalled = true;
   execution.clear_deadline(task);
   auto* mutex = static_cast<SyncObject*>(task.wait_mutex);
-  execution.set_pending(id, OperationKind::relock, mutex->address, task.wait_site);
+  execution.tasks().announce(id, {mutex->address, task.wait_site, OperationKind::relock, 0});
   mutex->contenders.insert(id);
   // It may be enabled already, for a wake-up without a reason.
   if (mutex->owner == no_task) {

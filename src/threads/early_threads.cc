@@ -61,7 +61,8 @@ int early_thread_create(pthread_t* handle, const pthread_attr_t* attributes,
   const ThreadStart start = thread_start(attributes, routine, argument, program_site(site));
   const std::uint32_t slot = thread_count + 1;  // the first one is main's
   if (start.stack_size > max_stack_size || slot == max_tasks) return EAGAIN;
-  *handle = execution.reserve_slot(task_id(slot), used_backend, start.stack_size);
+  *handle = execution.carriers().reserve(execution.task(task_id(slot)), slot, used_backend,
+                                         start.stack_size);
   threads[thread_count++] = {*handle, start, ""};
   return 0;
 }

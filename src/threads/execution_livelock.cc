@@ -2,6 +2,7 @@
 // only if nobody who could change the matter is kept out of the round: no thread that could run at
 // some point of it, none that wakes up when its time comes, and not the world outside.
 #include "check/livelock.h"
+#include "threads/blocked_tasks.h"
 #include "threads/blocking.h"
 #include "threads/execution.h"
 #include "threads/recorder.h"
@@ -34,39 +35,34 @@ std::string count_steps(std::uint64_t period) {
 }  // namespace
 
 void Execution::limit_reached() {
-  if (step_limit_ == 0) stop();
+  if (scheduler_.is_asked_to_stop()) stop();
   if (round_watch_.active()) judge_round();
-  reached_step_limit_ = true;
-  livelock_period_ = find_repetition(trace());
-  if (livelock_period_ == 0) finish();
+  end_.limit_reached(find_repetition(trace()));
+  if (end_.livelock_period() == 0) finish();
   watch_round();
 }
 
 void Execution::watch_round() {
-  left_at_limit_ = left();
-  round_watch_.begin_round(livelock_period_, step_count_, recorder_);
+  end_.keep_left(left());
+  round_watch_.begin_round(end_.livelock_period(), recorder_);
   recorder_ = nullptr;
-  strategy_ = &round_watch_;
-  states_ = &round_watch_;
-  shows_states_ = true;
-  hashes_states_ = false;
-  clock_.hurry(hurry);
-  step_limit_ = step_count_ + livelock_period_ * RoundWatch::rounds;
+  scheduler_.follow(round_watch_);
+  clock().hurry(hurry);
+  scheduler_.set_step_limit(trace().size() + end_.livelock_period() * RoundWatch::rounds);
 }
 
 // The execution ends as it was when the limit was reached.
 void Execution::leave_round() {
-  step_count_ = round_watch_.steps_before();
+  scheduler_.steps.shorten(round_watch_.steps_before());
   recorder_ = round_watch_.recorder();
   round_watch_.over();
-  was_cut_ = false;
-  strategy_error_.clear();
-  outcome_ = Outcome{};
+  scheduler_.forget_strategy_error();
+  end_.forget_looking();
 }
 
 bool Execution::leaves_nobody_out(Trace round) const {
   TaskSet others = round_watch_.could_run();
-  others.add(timed_);
+  others.add(scheduler_.turns.timed());
   others.remove(tasks_in(round));
   return others.empty();
 }
@@ -75,10 +71,9 @@ bool Execution::leaves_nobody_out(Trace round) const {
 std::string Execution::describe_round(Trace round) {
   std::string text = count_steps(round.size());
   const TaskSet moving = tasks_in(round);
-  for (std::uint32_t i = 0; i < task_count_; ++i) {
-    if (tasks_[i].state == TaskState::ended || moving.contains(task_id(i))) continue;
-    text += "; " + describe_blocked(task_id(i));
-  }
+  tasks().for_each_live([&](const Task& task) {
+    if (!moving.contains(task.id)) text += "; " + describe_blocked(scheduler_, objects_, task.id);
+  });
   return text;
 }
 

@@ -25,7 +25,7 @@ bool is_checked(const SyncObject& object) { return object.type == PTHREAD_MUTEX_
   // It is shown where it waits, as all others are that cannot go on.
   const TaskId self = execution.self().id;
   execution.note(OperationKind::lock, address_of(object), site);
-  execution.set_pending(self, OperationKind::lock, object.address, site);
+  execution.tasks().announce(self, {object.address, site, OperationKind::lock, 0});
   execution.disable(self);
   execution.fail(OutcomeKind::deadlock, what, site, address_of(object));
 }

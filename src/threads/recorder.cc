@@ -284,7 +284,7 @@ void Recorder::note_leak(const Outcome& leak) {
 
 // Who waits for what it holds itself has tried to take it once more: that is its last step then.
 StackRef Recorder::where_taken(const Execution& x, std::uint64_t object, TaskId task) const {
-  const Operation pending = x.is_blocked(task) ? x.pending(task) : Operation{};
+  const Operation pending = x.turns().is_blocked(task) ? x.tasks().pending(task) : Operation{};
   const RecordedEvent* attempt = nullptr;
   for (std::size_t i = steps_.size(); i-- > 0;) {
     const RecordedEvent* event = &steps_[i];
@@ -342,8 +342,8 @@ void Recorder::note_end(Execution& x, Recording& recording) {
     std::strncpy(record.name, task.name, sizeof record.name - 1);
     record.stack = stacks_[task_stacks_[i]];
     record.creation = creations_[i];
-    record.blocked = !record.ended && x.is_blocked(task.id);
-    record.waiting = x.pending(task.id);
+    record.blocked = !record.ended && x.turns().is_blocked(task.id);
+    record.waiting = x.tasks().pending(task.id);
     tasks.push_back(record);
   }
   recording.tasks = shared_copy<RecordedTask>(tasks);
@@ -389,7 +389,7 @@ Recording* Recorder::finish(Execution& x) {
   recording->truncated = steps_.has_dropped() || accesses_.has_dropped() ||
                          accesses_of_the_start_ > most_accesses_of_the_start || has_left_out_;
   recording->next_part = next_part(x);
-  recording->period = x.livelock_period();
+  recording->period = x.end().livelock_period();
   recording->events = events;
   note_end(x, *recording);
   note_holds(x, *recording);

@@ -1,12 +1,10 @@
 #include "threads/round_watch.h"
 
-#include "threads/execution.h"
-
 namespace ricercar {
 
-void RoundWatch::begin_round(std::uint64_t period, std::uint64_t steps, Recorder* recorder) {
+void RoundWatch::begin_round(std::uint64_t period, Recorder* recorder) {
   period_ = period;
-  steps_before_ = steps;
+  steps_before_ = scheduler_.steps.size();
   recorder_ = recorder;
   could_run_.clear();
 }
@@ -21,10 +19,9 @@ std::size_t RoundWatch::choose(const ChoicePoint& point) {
 
 // Not State::options: fairness keeps some of those out that could run.
 bool RoundWatch::visit(const State&) {
-  for (std::uint32_t i = 0; i < execution.task_count(); ++i) {
-    if (execution.task(task_id(i)).state == TaskState::ended) continue;
-    if (!execution.is_blocked(task_id(i))) could_run_.insert(task_id(i));
-  }
+  scheduler_.tasks.for_each_live([&](const Task& task) {
+    if (!scheduler_.turns.is_blocked(task.id)) could_run_.insert(task.id);
+  });
   return true;
 }
 

@@ -2,13 +2,14 @@
 // ever, and who could have run meanwhile. It takes the decisions of the round before again, and
 // time passes quickly, so that a loop which waits for a moment to come ends.
 //
-// Used by the one execution that there is. What happens while it watches leaves no step behind.
+// What happens while it watches leaves no step behind. Not thread-safe.
 #pragma once
 
 #include <cstdint>
 
 #include "model/task_set.h"
 #include "strategy/strategy.h"
+#include "threads/scheduler.h"
 
 namespace ricercar {
 
@@ -18,7 +19,9 @@ class RoundWatch : public StrategyWith<KnowsStates> {
  public:
   static constexpr std::uint64_t rounds = 3;
 
-  void begin_round(std::uint64_t period, std::uint64_t steps, Recorder* recorder);
+  explicit RoundWatch(const Scheduler& scheduler) : scheduler_(scheduler) {}
+
+  void begin_round(std::uint64_t period, Recorder* recorder);
   void over() { period_ = 0; }
   bool active() const { return period_ != 0; }
   std::uint64_t period() const { return period_; }
@@ -32,8 +35,10 @@ class RoundWatch : public StrategyWith<KnowsStates> {
   void end(Trace, const Outcome&) override {}
   Coverage coverage() const override { return {}; }
   bool visit(const State& state) override;
+  bool wants_fingerprints() const override { return false; }
 
  private:
+  const Scheduler& scheduler_;
   std::uint64_t period_ = 0;  // 0: watches nothing
   std::uint64_t steps_before_ = 0;
   Recorder* recorder_ = nullptr;  // of the execution, which notes nothing in the meantime

@@ -80,7 +80,7 @@ void stop_task(Timer& timer) {
   if (timer.task == no_task) return;
   Task& task = execution.task(std::exchange(timer.task, no_task));
   if (task.state == TaskState::ended || task.argument != &timer) return;
-  if (execution.pending(task.id).kind != waiting_kind) return;
+  if (execution.tasks().pending(task.id).kind != waiting_kind) return;
   execution.clear_deadline(task);
   execution.enable(task.id);
 }

@@ -128,8 +128,8 @@ void keep_in_kernel(const SentSignal& signal, TaskId target, std::uint64_t site)
 
 // How the task would be met by a signal now.
 SignalArrival arrival_at(const Task& target) {
-  const bool is_ready = execution.is_ready(target.id);
-  switch (execution.pending(target.id).kind) {
+  const bool is_ready = execution.turns().is_ready(target.id);
+  switch (execution.tasks().pending(target.id).kind) {
     case OperationKind::lock:
     case OperationKind::timed_lock:
     case OperationKind::read_lock:
@@ -298,7 +298,7 @@ void look_for_signalling() {
       any_object_imports({"pthread_kill", "tgkill", "kill", "killpg", "sigqueue",
                           "pthread_sigqueue", "alarm", "ualarm", "setitimer", "timer_create"});
   if (!program_signals) return;
-  execution.expect_signals();
+  execution.scheduler().set_step_open(needs_life);
   mask_of_threads = change_mask;
   for (int signal = 1; signal < signal_count; ++signal) had_handlers |= has_handler(signal);
 }

@@ -33,7 +33,7 @@ Watch& update_watch() {
   const Task& self = execution.self();
   Watch& watch = watches[index(self.id)];
   VirtualClock& clock = execution.clock();
-  const std::uint64_t others = execution.writes() - self.writes;
+  const std::uint64_t others = execution.turns().writes() - self.writes;
   if (watch.execution != clock.execution() || watch.others != others) {
     watch = {clock.execution(), others, self.writes, 0, 0};
     clock.something_happened();

@@ -23,7 +23,7 @@ struct ThreadLocalDestructor {
   void* object;
 };
 
-struct CleanupFrame;  // see threads/thread.cc
+struct CleanupFrame;  // see threads/cleanup.cc
 
 // What the spin detector remembers: the task's own state when it came to a read-only operation. If
 // it comes back in the same state without having written anything, it spins. See threads/spin.h.
@@ -95,7 +95,7 @@ struct TaskFields {
   void* result = nullptr;
   SpinAnchor spin;
   std::uint64_t writes = 0;  // its steps and plain accesses that others may see
-  // Fair scheduling (see threads/fairness.h).
+  // Fair scheduling (see threads/turns.h).
   bool has_yielded = false;
   bool failed_weakly = false;  // in its last weak compare-exchange, without a reason
   std::uint32_t yields = 0;
@@ -148,6 +148,7 @@ struct Task : TaskFields {
   std::uint32_t handover = 0;  // the futex word
   int kernel_id = 0;           // of the kernel thread
   bool reserved = false;       // its kernel thread is there already
+  void (*entry)() = nullptr;   // what it runs
 };
 
 }  // namespace ricercar
