@@ -429,4 +429,10 @@ OtherMask::~OtherMask() {
   set_task_mask(before_, site_);
 }
 
+Task* task_of_number(long thread) {
+  const long number = thread - process_id();
+  if (number < 0 || number >= static_cast<long>(execution.task_count())) return nullptr;
+  return &execution.task(task_id(static_cast<std::uint32_t>(number)));
+}
+
 }  // namespace ricercar

@@ -95,12 +95,6 @@ int signal_own_process(const SentSignal& signal, std::uint64_t site) {
 
 }  // namespace
 
-Task* task_of_number(long thread) {
-  const long number = thread - process_id();
-  if (number < 0 || number >= static_cast<long>(execution.task_count())) return nullptr;
-  return &execution.task(task_id(static_cast<std::uint32_t>(number)));
-}
-
 }  // namespace ricercar
 
 using namespace ricercar;
