@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "report/build.h"
 #include "report/divergence.h"
 #include "report/instrumentation.h"
 #include "report/unseen_libraries.h"
@@ -68,30 +69,24 @@ std::string warning_of(const FinishedReplay& replay, const Schedule& schedule) {
 }
 
 // What may order the accesses of a data race without being seen.
-void add_unseen(ReportInput& input, const std::string& program) {
-  if (input.recording->outcome.kind != OutcomeKind::data_race) return;
-  input.unseen_libraries = unseen_libraries(*input.recording, program);
+std::vector<std::string> unseen_code(const Recording& recording, const std::string& program) {
+  if (recording.outcome.kind != OutcomeKind::data_race) return {};
+  std::vector<std::string> names = unseen_libraries(recording, program);
   for (const UninstrumentedCode& code : uninstrumented_code_in(program)) {
-    if (!code.file.empty()) input.unseen_files.push_back(fs::path(code.file).filename());
+    if (!code.file.empty()) names.push_back(fs::path(code.file).filename());
   }
+  return names;
 }
 
-ReportInput input_of(const FinishedReplay& replay, const Schedule& schedule,
-                     const std::string& path) {
-  ReportInput input;
-  input.recording = replay.recording();
-  input.schedule = &schedule;
-  input.schedule_path = path;
-  input.output = replay.supervised().output;
-  input.output_is_cut = replay.supervised().output_is_cut;
-  input.warning = warning_of(replay, schedule);
-  if (input.recording != nullptr) add_unseen(input, replay.program().path);
-  return input;
-}
-
-// Without a recording there is only what the search itself saw.
-std::string text_without_recording(const FinishedReplay& replay, const Schedule& schedule) {
-  return fmt::format("{}: {}\n{}\n", schedule.kind, schedule.message, warning_of(replay, schedule));
+// Those that are known.
+std::vector<PlaceSummary> summary_of(const Report& report) {
+  std::vector<PlaceSummary> result;
+  for (const BugPlace& each : report.places) {
+    const Frame& frame = each.place.frame;
+    if (!each.place.is_known()) continue;
+    result.push_back({each.role, report.titled(each.lane), frame.function, frame.file, frame.line});
+  }
+  return result;
 }
 
 template <typename Write>
@@ -112,16 +107,25 @@ void set_aside(const std::string& out, std::size_t number, std::string& path) {
 
 }  // namespace
 
-std::string replay_text(const FinishedReplay& replay, const Schedule& schedule,
-                        const std::string& schedule_path, const TextOptions& options) {
-  if (replay.recording() == nullptr) return text_without_recording(replay, schedule);
-  const auto symbols = debug_symbols(*replay.recording(), replay.program().path);
-  return text_report(input_of(replay, schedule, schedule_path), *symbols, options);
+Report report_of(const FinishedReplay& replay, const Schedule& schedule,
+                 const std::string& schedule_path, bool full) {
+  ReportInput input;
+  input.recording = replay.recording();
+  input.schedule = &schedule;
+  input.schedule_path = schedule_path;
+  input.output = replay.supervised().output;
+  input.output_is_cut = replay.supervised().output_is_cut;
+  input.warning = warning_of(replay, schedule);
+  input.full = full;
+  if (input.recording == nullptr) return report_without_recording(input);
+  input.unseen = unseen_code(*input.recording, replay.program().path);
+  const auto symbols = debug_symbols(*input.recording, replay.program().path);
+  return build_report(input, *symbols);
 }
 
 BugReport report_bug(const Program& program, const Schedule& schedule, const ProgramInput& input,
-                     const std::string& out, std::size_t number, double max_seconds,
-                     const TextOptions& options) {
+                     const std::string& out, std::size_t number, double max_seconds, bool full,
+                     const ReporterOptions& options) {
   BugReport report;
   BugSummary& summary = report.summary;
   summary.kind = schedule.kind;
@@ -139,19 +143,14 @@ BugReport report_bug(const Program& program, const Schedule& schedule, const Pro
     set_aside(out, number, summary.schedule);
   }
   const std::string name = summary.doubt.empty() ? "bug" : "unconfirmed";
-  std::string plain_text;
-  if (replay.recording() == nullptr) {
-    report.text = plain_text = text_without_recording(replay, schedule);
-  } else {
-    const std::unique_ptr<Symbols> symbols = debug_symbols(*replay.recording(), program.path);
-    const ReportInput report_input = input_of(replay, schedule, summary.schedule);
-    if (summary.confirmed) summary.message = headline(report_input, *symbols);
-    summary.places = places(report_input, *symbols);
-    report.text = text_report(report_input, *symbols, options);
-    plain_text = text_report(report_input, *symbols, {.full = options.full});
-  }
-  save(fmt::format("{}/{}-{}.txt", out, name, number), summary.report, report.problems,
-       [&](const std::string& path) { write_file(path, plain_text); });
+  summary.details = report_of(replay, schedule, summary.schedule, full);
+  summary.places = summary_of(summary.details);
+  if (summary.confirmed) summary.message = summary.details.headline;
+  const Reporter& reporter = reporter_by_name("text");
+  report.text = reporter.write(summary.details, options);
+  save(fmt::format("{}/{}-{}{}", out, name, number, reporter.extension), summary.report,
+       report.problems,
+       [&](const std::string& path) { write_file(path, reporter.write(summary.details, {})); });
   return report;
 }
 

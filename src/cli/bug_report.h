@@ -4,8 +4,8 @@
 #include <string>
 
 #include "cli/session.h"
+#include "report/reporters.h"
 #include "report/summary.h"
-#include "report/text.h"
 
 namespace ricercar {
 
@@ -20,11 +20,11 @@ struct BugReport {
 // not show it. Never throws because of a full disk: the bug
 // counts, whether it can be saved or not.
 BugReport report_bug(const Program& program, const Schedule& schedule, const ProgramInput& input,
-                     const std::string& out, std::size_t number, double max_seconds,
-                     const TextOptions& options);
+                     const std::string& out, std::size_t number, double max_seconds, bool full,
+                     const ReporterOptions& options);
 
-// The report of a replay that has a recording.
-std::string replay_text(const FinishedReplay& replay, const Schedule& schedule,
-                        const std::string& schedule_path, const TextOptions& options);
+// `full`: with every step.
+Report report_of(const FinishedReplay& replay, const Schedule& schedule,
+                 const std::string& schedule_path, bool full);
 
 }  // namespace ricercar

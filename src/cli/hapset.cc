@@ -49,7 +49,7 @@ int merge_files(const MergeFiles& options) {
 }
 
 CoverageTextOptions text_options(const ShowOptions& options) {
-  const TextOptions terminal = text_options_for(stdout, false);
+  const ReporterOptions terminal = reporter_options_for(stdout);
   CoverageTextOptions result;
   result.width = static_cast<std::size_t>(terminal.width);
   result.colours = terminal.colours;

@@ -45,7 +45,7 @@ void ProgressLine::show(const Control& control, double seconds) {
   }
   line += fmt::format(", {} bug{}, {}", control.bug_count, control.bug_count == 1 ? "" : "s",
                       clock(seconds, max_seconds_));
-  const auto width = static_cast<std::size_t>(text_options_for(stderr, false).width);
+  const auto width = static_cast<std::size_t>(reporter_options_for(stderr).width);
   fmt::print(stderr, "\r\x1b[K{}", line.substr(0, width - 1));
   std::fflush(stderr);
   shown_ = true;

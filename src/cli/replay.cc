@@ -80,8 +80,8 @@ int replay_once(const Program& program, const Schedule& schedule, const Options&
   const FinishedReplay replay(program, schedule, input, replay_options);
   const int status = judge(replay, schedule, program, options);
   if (status == exit_bug) {
-    say(options,
-        replay_text(replay, schedule, options.file, text_options_for(stdout, options.full)));
+    const Report report = report_of(replay, schedule, options.file, options.full);
+    say(options, text_report(report, reporter_options_for(stdout)));
   }
   return status;
 }

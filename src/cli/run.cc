@@ -305,7 +305,7 @@ class Run {
                double max_seconds) const {
     const std::size_t number = found.size() + 1;
     const BugReport report = report_bug(program_, bug, input, options_.out, number, max_seconds,
-                                        text_options_for(people_, options_.full));
+                                        options_.full, reporter_options_for(people_));
     if (!report.problems.empty()) fmt::print(stderr, "ricercar: {}", report.problems);
     found.interrupted = found.interrupted || report.interrupted;
     if (!report.summary.doubt.empty()) {

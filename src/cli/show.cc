@@ -31,32 +31,50 @@ int show_stored_report(const std::string& file, const std::string& reason) {
   return exit_ok;
 }
 
-int show(const std::string& file, bool full) {
+// "text (for people), json (for programs)"
+std::string formats() {
+  std::string list;
+  for (const Reporter& reporter : reporters()) {
+    list += fmt::format("{}{} ({})", list.empty() ? "" : ", ", reporter.name, reporter.summary);
+  }
+  return list;
+}
+
+struct Options {
+  std::string file;
+  std::string format = "text";
+  bool full = false;
+};
+
+int show(const Options& options) {
+  const std::string& file = options.file;
+  const Reporter& reporter = reporter_by_name(options.format);
   const Schedule schedule = read_schedule(file);
   Program program;
   try {
     program = program_of(schedule, "");
   } catch (const UsageError& error) {
+    if (options.format != "text") throw;
     return show_stored_report(file, error.what());
   }
   const ProgramInput input(STDIN_FILENO);
   const FinishedReplay replay(program, schedule, input, {});
-  fmt::print("{}", replay_text(replay, schedule, file, text_options_for(stdout, full)));
+  const Report report = report_of(replay, schedule, file, options.full);
+  fmt::print("{}", reporter.write(report, reporter_options_for(stdout)));
   return exit_ok;
 }
 
 }  // namespace
 
 void add_show(CLI::App& app, Invocation& invocation) {
-  struct Options {
-    std::string file;
-    bool full = false;
-  };
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("show", "Explain a recorded schedule");
   command->add_option("FILE", options->file, "A schedule that `ricercar run` has saved")
       ->required();
   command->add_flag("--full", options->full, "Show every step of the trace");
+  command->add_option("--format", options->format, "How: " + formats())
+      ->capture_default_str()
+      ->type_name("FORMAT");
   set_help(
       *command, "ricercar show [OPTIONS] FILE",
       R"(Runs the schedule again without its output and prints the report. If the program has gone or
@@ -65,9 +83,9 @@ was built again, the report that was stored beside the file is printed instead.
 Examples:
   ricercar show ricercar-out/bug-1.json
   ricercar show --full ricercar-out/bug-1.json    every step
+  ricercar show --format=json ricercar-out/bug-1.json
 )");
-  command->callback(
-      [options, &invocation] { invocation.status = show(options->file, options->full); });
+  command->callback([options, &invocation] { invocation.status = show(*options); });
 }
 
 }  // namespace ricercar

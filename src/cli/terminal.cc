@@ -33,9 +33,8 @@ bool draws_blocks(std::FILE* stream) {
   return false;
 }
 
-TextOptions text_options_for(std::FILE* stream, bool full) {
-  TextOptions options;
-  options.full = full;
+ReporterOptions reporter_options_for(std::FILE* stream) {
+  ReporterOptions options;
   if (!is_terminal(stream)) return options;
   options.colours = !wants_no_colour();
   winsize window{};

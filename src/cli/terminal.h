@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "report/text.h"
+#include "report/reporters.h"
 
 namespace ricercar {
 
@@ -13,6 +13,6 @@ bool is_terminal(std::FILE* stream);
 bool draws_blocks(std::FILE* stream);
 
 // As wide as the terminal, and coloured there unless NO_COLOR is set; plain text otherwise.
-TextOptions text_options_for(std::FILE* stream, bool full);
+ReporterOptions reporter_options_for(std::FILE* stream);
 
 }  // namespace ricercar

@@ -1,14 +1,14 @@
-// Who wants to know what happens, in words: the report of a bug. Called in the order of happening.
+// Who wants to know what happens, for the report of a bug. Called in the order of happening.
 #pragma once
 
-#include <cstdint>
-#include <string>
+#include "model/machine_story.h"
 
 namespace ricercar::machines {
 
 class Story {
  public:
-  virtual void tell(std::uint32_t machine, const std::string& what) = 0;
+  // The texts of the act last as long as the call.
+  virtual void tell(const RecordedAct& act) = 0;
 
  protected:
   ~Story() = default;

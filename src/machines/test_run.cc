@@ -28,8 +28,9 @@ class ScheduledBy final : public Strategy {
 class Lines final : public Story {
  public:
   Lines(const World& world, std::vector<std::string>& lines) : world_(world), lines_(lines) {}
-  void tell(std::uint32_t machine, const std::string& what) override {
-    lines_.push_back(world_.name_of(machine) + " " + what);
+  void tell(const RecordedAct& act) override {
+    const std::string target = act.target == no_machine ? "" : world_.name_of(act.target);
+    lines_.push_back(world_.name_of(act.machine) + " " + words_of(act, target));
   }
 
  private:
@@ -37,12 +38,16 @@ class Lines final : public Story {
   std::vector<std::string>& lines_;
 };
 
+std::string machines_of(const World& world) {
+  std::string text;
+  world.show_ending([&text](const RecordedMachine& machine) { text += words_of(machine); });
+  return text;
+}
+
 std::string ending_of(const World& world) {
   const Outcome& outcome = world.outcome();
   if (outcome.is_bug()) return std::string(info(outcome.kind).name) + ": " + outcome.message;
-  std::string text;
-  world.describe(text);
-  return text;
+  return machines_of(world);
 }
 
 }  // namespace
@@ -80,7 +85,7 @@ OneRun run_once(const SetUp& set_up, const Scheduler& scheduler, std::uint64_t m
   world.tell(&lines);
   ScheduledBy strategy(scheduler);
   run.outcome = world.run(strategy);
-  world.describe(run.ending);
+  run.ending = machines_of(world);
   run.cycle = world.cycle();
   run.reached_step_limit = world.reached_step_limit();
   return run;

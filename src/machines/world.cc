@@ -14,6 +14,21 @@ namespace {
 // Handlers that a machine may run without coming to a scheduling point.
 constexpr int longest_slot = 100000;
 
+MachinePhase phase_of(const Cell& cell) {
+  switch (cell.phase) {
+    case Phase::receiving:
+      return MachinePhase::receiving;
+    case Phase::halted:
+      return MachinePhase::halted;
+    case Phase::crashed:
+      return MachinePhase::crashed;
+    case Phase::timer:
+      return MachinePhase::timer;
+    default:
+      return MachinePhase::running;
+  }
+}
+
 }  // namespace
 
 // Not by recursion: a history may be long.
@@ -327,7 +342,10 @@ bool World::run_next_handler(std::uint32_t number) {
     // What the machine did before it was crashed could have come before the crash.
     note(cell.restarted ? OperationKind::dequeue : OperationKind::start, number,
          objects::queue(number), 0);
-    if (story_) story_->tell(number, "starts in " + std::string(cell.type->states[0].name));
+    if (story_) {
+      const std::string state(cell.type->states[0].name);
+      story_->tell({.kind = ActKind::start, .machine = number, .state = state.c_str()});
+    }
     run_handler(number, cell, {});
     return true;
   }
@@ -343,14 +361,19 @@ bool World::run_next_handler(std::uint32_t number) {
   cell.queue.erase(cell.queue.begin() + static_cast<std::ptrdiff_t>(next));
   Step& step = note(OperationKind::dequeue, number, objects::queue(number), event->type->number);
   step.open = open_to_one;
-  if (story_ && cell.phase == Phase::receiving) {
-    story_->tell(number, "receives " + text_of(event));
-  } else if (story_) {
-    story_->tell(number, "handles " + text_of(event) + " in " +
-                             std::string(cell.type->states[cell.stack.back()].name));
-  }
+  if (story_) tell_taken(number, cell, event);
   run_handler(number, cell, event);
   return true;
+}
+
+void World::tell_taken(std::uint32_t number, const Cell& cell, const Event& event) const {
+  const bool receives = cell.phase == Phase::receiving;
+  const std::string state(cell.type->states[cell.stack.back()].name);
+  const std::string text = text_of(event);
+  story_->tell({.kind = receives ? ActKind::receive : ActKind::handle,
+                .machine = number,
+                .event = text.c_str(),
+                .state = state.c_str()});
 }
 
 void World::fail(OutcomeKind kind, std::string message, TaskId task) {
@@ -385,23 +408,20 @@ std::string World::name_of(std::uint32_t machine) const {
   return std::string(cell->type->name) + "#" + std::to_string(machine);
 }
 
-void World::describe(std::string& text) const {
+void World::show_ending(const std::function<void(const RecordedMachine&)>& show) const {
   for (std::uint32_t i = 0; i < cells_.size(); ++i) {
-    const Cell* cell = cells_[i];
-    if (cell == nullptr || cell->phase == Phase::timer) continue;
-    text += "  " + name_of(i);
-    if (cell->phase == Phase::halted) {
-      text += " has halted\n";
-      continue;
+    if (cells_[i] == nullptr) continue;
+    const Cell& cell = *cells_[i];
+    const std::string name = name_of(i);
+    std::string state;
+    std::string variables;
+    std::string waiting;
+    if (cell.phase != Phase::timer && cell.phase != Phase::halted) {
+      if (!cell.stack.empty()) state = cell.type->states[cell.stack.back()].name;
+      cell.type->describe(cell.object->variables, variables);
+      for (const Event& event : cell.queue) waiting += ' ' + text_of(event);
     }
-    if (cell->phase == Phase::crashed) text += " (crashed)";
-    if (!cell->stack.empty())
-      text += " in " + std::string(cell->type->states[cell->stack.back()].name);
-    text += ' ';
-    cell->type->describe(cell->object->variables, text);
-    if (!cell->queue.empty()) text += ", waiting events:";
-    for (const Event& event : cell->queue) text += ' ' + text_of(event);
-    text += '\n';
+    show({i, phase_of(cell), name.c_str(), state.c_str(), variables.c_str(), waiting.c_str()});
   }
 }
 

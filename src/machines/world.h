@@ -8,6 +8,7 @@
 #include <ricercar/machine.h>
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -95,7 +96,8 @@ class World final : public StateKeeper {
 
   void tell(Story* story) { story_ = story; }  // not owned
   std::string name_of(std::uint32_t machine) const;
-  void describe(std::string& text) const;  // what every machine is and has
+  // What every machine and timer is and has. The texts last as long as the call.
+  void show_ending(const std::function<void(const RecordedMachine&)>& show) const;
 
   std::unique_ptr<SavedState> save() override;
 
@@ -123,6 +125,8 @@ class World final : public StateKeeper {
   void step(TaskId task);
   void run_machine(std::uint32_t number);
   bool run_next_handler(std::uint32_t number);
+  void tell_taken(std::uint32_t number, const Cell& cell, const Event& event) const;
+  void tell(ActKind kind, std::uint32_t number, const Effect& effect) const;
   void run_handler(std::uint32_t number, Cell& cell, const Event& event);
   HandlerRun run_unknown_handler(std::uint32_t number, Cell& cell, const Event& event,
                                  std::span<const Told> chosen);

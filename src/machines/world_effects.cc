@@ -13,8 +13,7 @@ bool World::perform(std::uint32_t number, const Effect& effect) {
   switch (effect.kind) {
     case Effect::send: {
       note_to(kind, number, effect.target, effect.event->type->number);
-      if (story_)
-        story_->tell(number, "sends " + text_of(effect.event) + " to " + name_of(effect.target));
+      tell(ActKind::send, number, effect);
       enqueue(effect.target, effect.event);
       tell_monitors(effect.event, false);
       break;
@@ -26,32 +25,32 @@ bool World::perform(std::uint32_t number, const Effect& effect) {
       cell->object = effect.object;
       cells_.put(effect.target, cell);
       changed_.push_back(effect.target);
-      if (story_) story_->tell(number, "creates " + name_of(effect.target));
+      tell(ActKind::create, number, effect);
       break;
     }
     case Effect::announce:
       note(kind, number, objects::queue(number), 0);
-      if (story_) story_->tell(number, "announces " + text_of(effect.event));
+      tell(ActKind::announce, number, effect);
       tell_monitors(effect.event, true);
       break;
     case Effect::start_timer:
       note_to(kind, number, effect.target, 1);
-      if (story_) story_->tell(number, "starts the timer for " + text_of(effect.event));
+      tell(ActKind::start_timer, number, effect);
       own(effect.target).queue.assign(1, effect.event);
       break;
     case Effect::stop_timer:
       note_to(kind, number, effect.target, 0);
-      if (story_) story_->tell(number, "stops a timer");
+      tell(ActKind::stop_timer, number, effect);
       own(effect.target).queue.clear();
       break;
     case Effect::crash:
       note_life(kind, number, effect.target);
-      if (story_) story_->tell(number, "crashes " + name_of(effect.target));
+      tell(ActKind::crash, number, effect);
       crash(number, effect.target);
       break;
     case Effect::restart:
       note_life(kind, number, effect.target);
-      if (story_) story_->tell(number, "restarts " + name_of(effect.target));
+      tell(ActKind::restart, number, effect);
       restart(effect.target);
       break;
     case Effect::hint:
@@ -63,6 +62,13 @@ bool World::perform(std::uint32_t number, const Effect& effect) {
       break;
   }
   return effect.is_point;
+}
+
+void World::tell(ActKind kind, std::uint32_t number, const Effect& effect) const {
+  if (!story_) return;
+  const bool is_announced = effect.kind == Effect::announce;
+  const std::string text = effect.event ? text_of(effect.event) : "";
+  story_->tell({kind, number, is_announced ? no_machine : effect.target, text.c_str()});
 }
 
 void World::enqueue(std::uint32_t target, const Event& event) {
@@ -78,7 +84,10 @@ void World::fire(std::uint32_t timer) {
   Step& taken = note(OperationKind::dequeue, timer, objects::queue(timer), event->type->number);
   taken.open = open_to_one;
   note_to(OperationKind::send, timer, cell.owner, event->type->number);
-  if (story_) story_->tell(timer, "fires: " + text_of(event) + " to " + name_of(cell.owner));
+  if (story_) {
+    const std::string text = text_of(event);
+    story_->tell({ActKind::fire, timer, cell.owner, text.c_str()});
+  }
   enqueue(cell.owner, event);
 }
 

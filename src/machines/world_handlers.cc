@@ -39,8 +39,9 @@ std::uint32_t World::decide_value(std::uint32_t number, std::uint32_t n) {
   step.flags |= step_value;
   step.options = static_cast<std::uint16_t>(n);
   remember_decision(step);
-  if (story_)
-    story_->tell(number, "chooses " + std::to_string(chosen) + " of " + std::to_string(n));
+  if (story_) {
+    story_->tell({.kind = ActKind::choose, .machine = number, .chosen = chosen, .options = n});
+  }
   return chosen;
 }
 
@@ -149,7 +150,7 @@ bool World::find_timers(std::uint32_t number, detail::Reference<EffectList>& eff
 void World::note_halt(std::uint32_t number) {
   if (cells_[number]->phase != Phase::halted || cells_[number]->has_effects()) return;
   note(OperationKind::halt, number, objects::queue(number), 0);
-  if (story_) story_->tell(number, "halts");
+  if (story_) story_->tell({.kind = ActKind::halt, .machine = number});
 }
 
 }  // namespace ricercar::machines

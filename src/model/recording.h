@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "model/ids.h"
+#include "model/machine_story.h"
 #include "model/operation.h"
 #include "model/outcome.h"
 #include "model/trace.h"
@@ -158,10 +159,9 @@ struct Recording {
   Array<RecordedAllocation> allocations;
   Array<RecordedModule> modules;
   Array<RecordedCall> calls;  // in the order of the steps
-  // Machines: what happened, one line for each event of the execution, and what every machine was
-  // at the end. They name things themselves.
-  Array<char> story;
-  Array<char> ending;
+  // Machines: what happened, and what every machine was at the end.
+  Array<RecordedAct> acts;
+  Array<RecordedMachine> machines;
 
   // Innermost first.
   template <typename Function>

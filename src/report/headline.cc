@@ -68,6 +68,18 @@ std::string where_it_happened(Names& names) {
   return (place.is_known() ? at(place) + "," : "") + " after " + last.file_and_line();
 }
 
+// " (4 bytes, global)": what is known about an object besides its name; may be empty.
+std::string object_details(Names& names, std::uint64_t address) {
+  std::vector<std::string> words;
+  const std::string size = bytes_in_message(names.recording().outcome.message);
+  if (!size.empty()) words.push_back(size);
+  const std::string storage = storage_word(names, address);
+  if (!storage.empty()) words.push_back(storage);
+  if (words.empty()) return {};
+  return words.size() == 1 ? fmt::format(" ({})", words[0])
+                           : fmt::format(" ({}, {})", words[0], words[1]);
+}
+
 std::string race_sentence(Names& names) {
   const RecordedOutcome& outcome = names.recording().outcome;
   Place other = names.place(outcome.other_stack);
@@ -152,17 +164,6 @@ std::string destroyer_sentence(Names& names) {
 }
 
 }  // namespace
-
-std::string object_details(Names& names, std::uint64_t address) {
-  std::vector<std::string> words;
-  const std::string size = bytes_in_message(names.recording().outcome.message);
-  if (!size.empty()) words.push_back(size);
-  const std::string storage = storage_word(names, address);
-  if (!storage.empty()) words.push_back(storage);
-  if (words.empty()) return {};
-  return words.size() == 1 ? fmt::format(" ({})", words[0])
-                           : fmt::format(" ({}, {})", words[0], words[1]);
-}
 
 std::string headline_of(Names& names) {
   const RecordedOutcome& outcome = names.recording().outcome;

@@ -28,13 +28,6 @@ std::string key_name(std::uint64_t object) {
 
 }  // namespace
 
-std::string Place::file_and_line() const {
-  if (frame.file.empty()) {
-    return frame.function.empty() ? "an unknown place" : frame.function;
-  }
-  return fmt::format("{}:{}", short_file, frame.line);
-}
-
 Names::Names(const Recording& recording, Symbols& symbols)
     : recording_(recording), symbols_(symbols), blocks_(recording.allocations) {}
 
@@ -103,6 +96,18 @@ std::vector<Frame> Names::frames(const StackRef& stack) {
     result.insert(result.end(), here.begin(), here.end());
   });
   if (is_of_assertion(stack)) put_assertion_in_place(recording_.outcome.message, result);
+  return result;
+}
+
+CallStack Names::calls(const StackRef& stack, bool full) {
+  constexpr std::size_t most_calls = 16;
+  CallStack result;
+  std::size_t of_the_user = 0;
+  for (const Frame& frame : frames(stack)) {
+    result.is_cut = frame.is_users && ++of_the_user > most_calls && !full;
+    if (result.is_cut) break;
+    result.calls.push_back(place_of(frame));
+  }
   return result;
 }
 

@@ -13,18 +13,6 @@
 
 namespace ricercar {
 
-// A place in the source, as a reader wants it: the innermost call of the user's own.
-struct Place {
-  Frame frame;
-  std::string short_file;  // how the report calls the file
-  std::string text;        // the source line
-  // The function of a library that the line calls, if that is where it happened; else empty.
-  std::string inside;
-
-  bool is_known() const { return !frame.file.empty(); }
-  std::string file_and_line() const;
-};
-
 enum class Storage { global, stack, heap, unknown };
 
 struct ObjectName {
@@ -61,6 +49,8 @@ class Names {
   const std::map<std::string, std::string>& short_files() const { return short_files_; }
   // All calls, inlined ones too, innermost first.
   std::vector<Frame> frames(const StackRef& stack);
+  // The same as places; only the first ones of a deep stack, unless all are wanted.
+  CallStack calls(const StackRef& stack, bool full);
 
   // The name of what is at an address. `at_event`: an index into the events, because stack memory
   // means different things at different times.

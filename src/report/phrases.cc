@@ -88,30 +88,35 @@ std::string order_words(std::uint8_t order) {
   return order < std::size(words) ? words[order] : "";
 }
 
-std::string memory_phrase(Names& names, const Step& step, const std::string& object,
-                          const Variable& variable) {
+Phrase memory_phrase(Names& names, const RecordedEvent& event, const ObjectName& object) {
+  const Step& step = event.step;
+  const std::string& name = object.name;
+  const std::string order = order_words(event.order);
   const bool is_plain = step.kind == OperationKind::read || step.kind == OperationKind::write;
-  if (is_plain && variable.is_internal) return fmt::format("{} {}", verb(step), object);
-  const std::string value = value_text(names, variable, step.value, step.size);
-  if (step.kind == OperationKind::atomic_compare_exchange && (step.flags & step_failed) != 0) {
-    return fmt::format("fails to exchange {} (is {})", object, value);
+  if (is_plain && object.variable.is_internal) {
+    return {fmt::format("{} {}{}", verb(step), name, order), name};
   }
-  if (step.size > 8) return fmt::format("{} {} ({} bytes)", verb(step), object, step.size);
-  return fmt::format("{} {} = {}", verb(step), object, value);
+  const std::string value = value_text(names, object.variable, step.value, step.size);
+  if (step.kind == OperationKind::atomic_compare_exchange && (step.flags & step_failed) != 0) {
+    return {fmt::format("fails to exchange {} (is {}){}", name, value, order), name, value};
+  }
+  if (step.size > 8) {
+    return {fmt::format("{} {} ({} bytes){}", verb(step), name, step.size, order), name};
+  }
+  return {fmt::format("{} {} = {}{}", verb(step), name, value, order), name, value};
 }
 
-std::string task_phrase(const Step& step) {
-  const TaskId target = task_id(
-      static_cast<std::uint32_t>(step.kind == OperationKind::create ? step.value : step.object));
-  return fmt::format("{} {}", info(step.kind).words, Names::task(target));
+Phrase task_phrase(const Step& step, std::uint64_t number) {
+  const std::string target = Names::task(task_id(static_cast<std::uint32_t>(number)));
+  return {fmt::format("{} {}", info(step.kind).words, target), target};
 }
 
-std::string signal_phrase(const Step& step) {
+Phrase signal_phrase(const Step& step) {
   const char* name = ::sigabbrev_np(static_cast<int>(step.value));
   const std::string signal =
       name != nullptr ? std::string("SIG") + name : fmt::format("signal {}", step.value);
-  const auto target = task_id(static_cast<std::uint32_t>(step.object));
-  return fmt::format("delivers {} to {}", signal, Names::task(target));
+  const std::string target = Names::task(task_id(static_cast<std::uint32_t>(step.object)));
+  return {fmt::format("delivers {} to {}", signal, target), target, signal};
 }
 
 std::string outcome_of_try(const Step& step) {
@@ -144,19 +149,19 @@ std::string reached(const Step& step) {
   return fmt::format(" (wakes {})", Names::task(task_id(static_cast<std::uint32_t>(step.value))));
 }
 
-std::string synchronisation_phrase(const Step& step, const std::string& object) {
+Phrase synchronisation_phrase(const Step& step, const std::string& object) {
   const std::string text = fmt::format("{} {}", info(step.kind).words, object);
   switch (step.kind) {
     case OperationKind::signal:
     case OperationKind::broadcast:
-      return text + reached(step);
+      return {text + reached(step), object};
     case OperationKind::semaphore_post:
-      return text + fmt::format(" (now {})", step.value);
+      return {fmt::format("{} (now {})", text, step.value), object, std::to_string(step.value)};
     default:
       break;
   }
-  if (may_fail(step.kind) && outcome_of_try(step).empty()) return text + ": gets it";
-  return text + outcome_of_try(step);
+  const bool succeeds = may_fail(step.kind) && outcome_of_try(step).empty();
+  return {text + (succeeds ? ": gets it" : outcome_of_try(step)), object};
 }
 
 std::string call_phrase(const Names& names, const RecordedEvent& event) {
@@ -196,37 +201,36 @@ std::string value_text(Names& names, const Variable& variable, std::uint64_t val
   return untyped_text(names, value, size);
 }
 
-std::string phrase(Names& names, const RecordedEvent& event, std::size_t event_index) {
+Phrase phrase(Names& names, const RecordedEvent& event, std::size_t event_index) {
   const Step& step = event.step;
   switch (step.kind) {
     case OperationKind::create:
+    case OperationKind::cancel:
+      return task_phrase(step, step.value);
     case OperationKind::join:
     case OperationKind::detach:
-      return task_phrase(step);
+      return task_phrase(step, step.object);
     case OperationKind::deliver:
       return signal_phrase(step);
     case OperationKind::choose:
-      return fmt::format("chooses {} of 0..{}", step.value, step.options - 1);
-    case OperationKind::cancel:
-      return fmt::format("cancels {}",
-                         Names::task(task_id(static_cast<std::uint32_t>(step.value))));
+      return {fmt::format("chooses {} of 0..{}", step.value, step.options - 1), "",
+              std::to_string(step.value)};
     case OperationKind::cancel_look:
-      return info(step.kind).words;
+      return {info(step.kind).words};
     case OperationKind::release:
-      return "frees " + names.block(step.object);
+      return {"frees " + names.block(step.object), names.block(step.object)};
     case OperationKind::key_create:
-      return "creates a thread key";
+      return {"creates a thread key"};
     case OperationKind::exit:
-      return fmt::format("exits the program with status {}", step.value);
+      return {fmt::format("exits the program with status {}", step.value), "",
+              std::to_string(step.value)};
     default:
       break;
   }
-  if (is_file_call(step.kind)) return call_phrase(names, event);
-  if (step.object == 0) return info(step.kind).words;
+  if (is_file_call(step.kind)) return {call_phrase(names, event)};
+  if (step.object == 0) return {info(step.kind).words};
   const ObjectName& object = names.object(step.object, event_index);
-  if (is_memory_access(step.kind)) {
-    return memory_phrase(names, step, object.name, object.variable) + order_words(event.order);
-  }
+  if (is_memory_access(step.kind)) return memory_phrase(names, event, object);
   return synchronisation_phrase(step, object.name);
 }
 
@@ -261,13 +265,24 @@ const char* access_verb(const RecordedOutcome& outcome) {
   return outcome.is_write ? "writes" : "reads";
 }
 
-std::string waiting_phrase(Names& names, const Operation& waiting, const std::string& quote) {
+std::string awaited_object(Names& names, const Operation& waiting) {
   if (waiting.kind == OperationKind::join) {
-    return "waits to join " + Names::task(task_id(static_cast<std::uint32_t>(waiting.object)));
+    return Names::task(task_id(static_cast<std::uint32_t>(waiting.object)));
   }
   const bool has_object = waiting.object != 0 && waiting.kind != OperationKind::deliver;
-  if (!has_object) return std::string("cannot go on: it ") + info(waiting.kind).words;
-  const std::string object = quote + names.object(waiting.object).name + quote;
+  return has_object ? names.object(waiting.object).name : "";
+}
+
+OperationKind access_kind(const RecordedOutcome& outcome) {
+  if (is_race_with_free(outcome)) return OperationKind::release;
+  return outcome.is_write ? OperationKind::write : OperationKind::read;
+}
+
+std::string waiting_phrase(Names& names, const Operation& waiting, const std::string& quote) {
+  const std::string name = awaited_object(names, waiting);
+  if (waiting.kind == OperationKind::join) return "waits to join " + name;
+  if (name.empty()) return std::string("cannot go on: it ") + info(waiting.kind).words;
+  const std::string object = quote + name + quote;
   switch (waiting.kind) {
     case OperationKind::wait:
     case OperationKind::timed_wait:

@@ -8,25 +8,29 @@ namespace {
 
 class PlaceList {
  public:
-  explicit PlaceList(Names& names) : names_(names) {}
+  PlaceList(Names& names, bool full) : names_(names), full_(full) {}
 
-  void add(const std::string& role, TaskId task, const StackRef& stack, std::uint64_t site = 0) {
+  void add(const std::string& role, TaskId task, const StackRef& stack, std::uint64_t site = 0,
+           const std::string& what = "") {
     Place place = names_.place(stack);
     if (!place.is_known()) place = names_.place(site);
-    if (place.is_known()) places_.push_back({role, task, place});
+    places_.push_back({role, task, place, what, names_.calls(stack, full_), false, {}});
   }
 
   // Where a task was seen last, if the place that was added is not in the user's code.
   void add_last(TaskId task) {
-    if (!places_.empty() && places_.back().place.frame.is_users) return;
+    if (places_.back().place.frame.is_users) return;
     const Place place = names_.last_place(task);
-    if (place.is_known()) places_ = {{"after", task, place}};
+    if (!place.is_known()) return;
+    places_.back().role = "after";
+    places_.back().place = place;
   }
 
   std::vector<BugPlace> take() { return std::move(places_); }
 
  private:
   Names& names_;
+  bool full_;
   std::vector<BugPlace> places_;
 };
 
@@ -59,17 +63,20 @@ void add_release(PlaceList& list, Names& names) {
 
 }  // namespace
 
-std::vector<BugPlace> bug_places(Names& names) {
+std::vector<BugPlace> bug_places(Names& names, bool full) {
   const RecordedOutcome& outcome = names.recording().outcome;
-  PlaceList list(names);
+  PlaceList list(names, full);
   switch (outcome.kind) {
-    case OutcomeKind::data_race:
-      list.add(access_verb(outcome), outcome.task, outcome.stack, outcome.site);
-      list.add(outcome.other_is_write ? "writes" : "reads", outcome.other_task, outcome.other_stack,
-               outcome.other_site);
+    case OutcomeKind::data_race: {
+      const std::string other = outcome.other_is_write ? "writes" : "reads";
+      list.add(access_verb(outcome), outcome.task, outcome.stack, outcome.site,
+               access_phrase(names));
+      list.add(other, outcome.other_task, outcome.other_stack, outcome.other_site,
+               other + " " + names.object(outcome.object).name);
       break;
+    }
     case OutcomeKind::use_after_free:
-      list.add(access_verb(outcome), outcome.task, outcome.stack, outcome.site);
+      list.add(access_verb(outcome), outcome.task, outcome.stack, outcome.site, outcome.message);
       add_release(list, names);
       break;
     case OutcomeKind::deadlock:

@@ -2,22 +2,14 @@
 // each thread of a deadlock waits, where an assertion failed.
 #pragma once
 
-#include <string>
 #include <vector>
 
+#include "report/model.h"
 #include "report/names.h"
 
 namespace ricercar {
 
-struct BugPlace {
-  // waits, reads, writes, frees, destroys, spins, creates (a thread that leaks), or fails; after:
-  // where the thread was seen last, if nobody knows where it failed.
-  std::string role;
-  TaskId task;
-  Place place;
-};
-
-// Only what is known; the place where the bug showed comes first.
-std::vector<BugPlace> bug_places(Names& names);
+// The place where the bug showed comes first.
+std::vector<BugPlace> bug_places(Names& names, bool full);
 
 }  // namespace ricercar

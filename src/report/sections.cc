@@ -4,14 +4,11 @@
 
 #include <algorithm>
 
-#include "report/headline.h"
-#include "report/phrases.h"
-#include "report/stuck.h"
+#include "model/operation.h"
 
 namespace ricercar {
 namespace {
 
-constexpr std::size_t most_frames = 16;
 constexpr std::size_t most_output_lines = 20;
 
 std::string heading(const SectionOptions& options, const std::string& text) {
@@ -36,11 +33,11 @@ std::string place_row(const SectionOptions& options, const std::string& left,
   return row(options, left, left_width, place.file_and_line(), place.is_known() ? place.text : "");
 }
 
-std::string frame_row(Names& names, const Frame& frame, const SectionOptions& options) {
+std::string frame_row(const Place& call, const SectionOptions& options) {
+  const Frame& frame = call.frame;
   const std::string function = frame.function.empty() ? "(unknown)" : frame.function;
-  const Place place = names.place_of(frame);
-  const std::string where = frame.file.empty() ? frame.module : place.file_and_line();
-  return "  " + row(options, "  " + function, 34, where, frame.is_users ? place.text : "");
+  const std::string where = frame.file.empty() ? frame.module : call.file_and_line();
+  return "  " + row(options, "  " + function, 34, where, frame.is_users ? call.text : "");
 }
 
 std::string folded_row(std::size_t calls) {
@@ -48,112 +45,140 @@ std::string folded_row(std::size_t calls) {
 }
 
 // Inside of the library: what the user's line called, and where it ended up there.
-std::string library_lines(Names& names, const std::vector<Frame>& frames, std::size_t count,
+std::string library_lines(const CallStack& stack, std::size_t count,
                           const SectionOptions& options) {
   std::string text;
-  if (count > 1) text += frame_row(names, frames[0], options);
+  if (count > 1) text += frame_row(stack.calls[0], options);
   if (count > 2) text += folded_row(count - 2);
-  return text + frame_row(names, frames[count - 1], options);
+  return text + frame_row(stack.calls[count - 1], options);
 }
 
 enum class Inside { hidden, shown };
 
 // The user's own calls; the library's are counted.
-std::string stack_lines(Names& names, const StackRef& stack, const SectionOptions& options,
+std::string stack_lines(const Report& report, const CallStack& stack, const SectionOptions& options,
                         Inside inside = Inside::hidden) {
   std::string text;
   std::size_t shown = 0;
   std::size_t folded = 0;
-  const std::vector<Frame> frames = names.frames(stack);
-  for (const Frame& frame : frames) {
-    if (!frame.is_users && !options.full) {
+  for (const Place& call : stack.calls) {
+    if (!call.frame.is_users && !report.is_full) {
       ++folded;
       continue;
     }
     if (folded > 0 && shown == 0 && inside == Inside::shown) {
-      text += library_lines(names, frames, folded, options);
+      text += library_lines(stack, folded, options);
     }
     // Library calls below the last call of the user's are how threads are started.
     if (folded > 0 && shown > 0) text += folded_row(folded);
     folded = 0;
-    if (++shown > most_frames && !options.full) {
-      text += "      ...\n";
-      break;
+    ++shown;
+    text += frame_row(call, options);
+  }
+  if (!stack.is_cut) return text;
+  return text + (folded > 0 ? folded_row(folded) : "") + "      ...\n";
+}
+
+std::string creation(const Report& report, const Lane& lane) {
+  if (lane.creator == no_task) return {};
+  const std::string where = lane.created.is_known() ? " at " + lane.created.file_and_line() : "";
+  return fmt::format("created by {}{}", report.name(lane.creator), where);
+}
+
+// "T1", "T1, T2", "T1 to T9"
+std::string range_of(const Lane& first, const Lane& last) {
+  if (first.id == last.id) return first.name;
+  return first.name + (index(last.id) == index(first.id) + 1 ? ", " : " to ") + last.name;
+}
+
+std::string words_of(const Report& report, const ReportWait& wait) {
+  std::vector<std::string> owners;
+  for (const TaskId owner : wait.awaited) {
+    owners.push_back(owner == wait.lane ? "itself" : report.name(owner));
+  }
+  const bool is_held = !owners.empty() && wait.operation != info(OperationKind::join).name;
+  return report.name(wait.lane) + " " + wait.what +
+         (is_held ? ", held by " + enumerated(owners) : "");
+}
+
+std::string waiting_section(const Report& report, const SectionOptions& options) {
+  std::string text = heading(options, "Who holds what, and who waits for what");
+  for (const ReportWait& wait : report.waits) {
+    for (const ReportHold& hold : wait.holds) {
+      text += place_row(options, fmt::format("{} holds {}", report.name(wait.lane), hold.object),
+                        44, hold.place);
     }
-    text += frame_row(names, frame, options);
+    text += place_row(options, words_of(report, wait), 44, wait.place);
   }
   return text;
 }
 
-std::string creation(Names& names, const RecordedTask& task) {
-  if (task.creator == no_task) return {};
-  const Place place = names.place(task.creation);
-  const std::string where = place.is_known() ? " at " + place.file_and_line() : "";
-  return fmt::format("created by {}{}", Names::task(task.creator), where);
+// The earlier one first.
+std::string accesses_section(const Report& report, const SectionOptions& options) {
+  std::string text = heading(options, "The two accesses");
+  for (std::size_t i = report.places.size(); i-- > 0;) {
+    const BugPlace& access = report.places[i];
+    text += fmt::format("  {} {}\n", report.titled(access.lane), access.what);
+    text += stack_lines(report, access.stack, options, Inside::shown);
+  }
+  return text;
+}
+
+std::string memory_section(const Report& report, const SectionOptions& options) {
+  std::string text = heading(options, "The memory");
+  const BugPlace& use = report.places.front();
+  text += fmt::format("  {} {}\n", report.titled(use.lane), use.what);
+  text += stack_lines(report, use.stack, options, Inside::shown);
+  if (report.places.size() > 1) {
+    text += fmt::format("  freed by {}\n", report.titled(report.places[1].lane));
+    text += stack_lines(report, report.places[1].stack, options);
+  }
+  if (!report.knows_block) return text;
+  if (report.allocated_by == no_task) return text + "  allocated before main began\n";
+  text += fmt::format("  allocated by {}\n", report.titled(report.allocated_by));
+  return text + stack_lines(report, report.allocated, options);
+}
+
+std::string stack_section(const Report& report, const SectionOptions& options) {
+  const std::string lines = stack_lines(report, report.stack, options);
+  if (lines.empty()) return {};
+  return heading(options, fmt::format("Where {} was", report.titled(report.lane))) + lines;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = std::min(text.find('\n', start), text.size());
+    lines.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return lines;
+}
+
+std::string shortened(const std::string& line, std::size_t width) {
+  return line.size() <= width ? line : line.substr(0, width - 3) + "...";
 }
 
 }  // namespace
 
-std::string threads_section(Names& names, const SectionOptions& options) {
-  const Recording& recording = names.recording();
-  if (recording.tasks.size < 2) return {};
-  std::string text = heading(options, "Threads");
-  for (std::uint64_t i = 0; i < recording.tasks.size;) {
-    const RecordedTask& first = recording.tasks[i];
-    const bool has_run = !names.title(first.id).empty() || first.stack.size > 0;
-    const std::string words = has_run ? names.title(first.id) : "(has not run)";
-    const std::string origin = creation(names, first);
-    std::uint64_t next = i + 1;
-    while (next < recording.tasks.size &&
-           names.title(recording.tasks[next].id) == names.title(first.id) &&
-           creation(names, recording.tasks[next]) == origin) {
-      ++next;
-    }
-    const std::string range = Names::tasks(first.id, recording.tasks[next - 1].id);
-    text += row(options, padded(range, 4) + " " + words, 30, origin);
-    i = next;
+std::string bug_section(const Report& report, const SectionOptions& options) {
+  if (!report.is_same_bug) return {};
+  switch (report.outcome) {
+    case OutcomeKind::deadlock:
+      return waiting_section(report, options);
+    case OutcomeKind::data_race:
+      return accesses_section(report, options);
+    case OutcomeKind::use_after_free:
+      return memory_section(report, options);
+    default:
+      return stack_section(report, options);
   }
-  return text;
 }
 
-std::string waiting_section(Names& names, const SectionOptions& options) {
-  std::string text = heading(options, "Who holds what, and who waits for what");
-  for (const Waiting& waiting : find_waiting(names.recording())) {
-    const std::string task = Names::task(waiting.task->id);
-    for (const RecordedHold* hold : waiting.holds) {
-      text += place_row(options, fmt::format("{} holds {}", task, names.object(hold->object).name),
-                        44, names.place(hold->stack));
-    }
-    std::vector<std::string> owners;
-    for (const TaskId owner : waiting.for_tasks) {
-      owners.push_back(owner == waiting.task->id ? "itself" : Names::task(owner));
-    }
-    std::string words = task + " " + waiting_phrase(names, waiting.task->waiting);
-    const bool is_join = waiting.task->waiting.kind == OperationKind::join;
-    if (!owners.empty() && !is_join) words += ", held by " + enumerated(owners);
-    text += place_row(options, words, 44, names.place_of_wait(*waiting.task));
-  }
-  return text;
-}
-
-std::string accesses_section(Names& names, const SectionOptions& options) {
-  const RecordedOutcome& outcome = names.recording().outcome;
-  std::string text = heading(options, "The two accesses");
-  const std::string object = names.object(outcome.object).name;
-  text += fmt::format("  {} {} {}\n", names.titled_task(outcome.other_task),
-                      outcome.other_is_write ? "writes" : "reads", object);
-  text += stack_lines(names, outcome.other_stack, options, Inside::shown);
-  text += fmt::format("  {} {}\n", names.titled_task(outcome.task), access_phrase(names));
-  text += stack_lines(names, outcome.stack, options, Inside::shown);
-  return text;
-}
-
-std::string unseen_section(const std::vector<std::string>& libraries,
-                           const std::vector<std::string>& files, const SectionOptions& options) {
-  if (libraries.empty() && files.empty()) return {};
+std::string unseen_section(const Report& report, const SectionOptions& options) {
+  const std::vector<std::string>& all = report.unseen;
+  if (all.empty()) return {};
   std::string text = heading(options, "Code that is not instrumented");
-  std::vector<std::string> all = libraries;
-  all.insert(all.end(), files.begin(), files.end());
   const std::string sentence = fmt::format(
       "{} {} not instrumented, so what {} by atomics of {} own is not seen. If that orders the two "
       "accesses, there is no race: compile {} with `ricercar c++`, or put into a file for "
@@ -165,71 +190,93 @@ std::string unseen_section(const std::vector<std::string>& libraries,
   return text;
 }
 
-std::string memory_section(Names& names, const SectionOptions& options) {
-  const RecordedOutcome& outcome = names.recording().outcome;
-  std::string text = heading(options, "The memory");
-  text += fmt::format("  {} {}\n", names.titled_task(outcome.task), outcome.message);
-  text += stack_lines(names, outcome.stack, options, Inside::shown);
-  const RecordedAllocation* block = names.allocation(outcome.object);
-  if (block == nullptr) return text;
-  if (block->freed_by != no_task) {
-    text += fmt::format("  freed by {}\n", names.titled_task(block->freed_by));
-    text += stack_lines(names, block->freed_stack, options);
-  }
-  if (block->task == no_task) return text + "  allocated before main began\n";
-  text += fmt::format("  allocated by {}\n", names.titled_task(block->task));
-  return text + stack_lines(names, block->stack, options);
-}
-
-std::string stack_section(Names& names, const SectionOptions& options) {
-  const RecordedOutcome& outcome = names.recording().outcome;
-  if (outcome.stack.size == 0 || outcome.task == no_task) return {};
-  const std::string lines = stack_lines(names, outcome.stack, options);
-  if (lines.empty()) return {};
-  return heading(options, fmt::format("Where {} was", names.titled_task(outcome.task))) + lines;
-}
-
-std::string blocks_section(Names& names, const SectionOptions& options) {
-  if (names.named_blocks().empty()) return {};
-  std::string text = heading(options, "Heap blocks");
-  for (const Names::NamedBlock& named : names.named_blocks()) {
-    const RecordedAllocation& block = *named.allocation;
-    const std::string owner =
-        block.task == no_task ? "from before main" : "by " + Names::task(block.task);
-    const std::string words =
-        fmt::format("{}: {}, {}", named.name, counted(block.size, "byte"), owner);
-    text += block.stack.size == 0 ? row(options, words, 30, "")
-                                  : place_row(options, words, 30, names.place(block.stack));
+std::string threads_section(const Report& report, const SectionOptions& options) {
+  if (report.lanes.size() < 2) return {};
+  std::string text = heading(options, "Threads");
+  for (auto first = report.lanes.begin(); first != report.lanes.end();) {
+    const std::string origin = creation(report, *first);
+    const auto next = std::find_if(first + 1, report.lanes.end(), [&](const Lane& lane) {
+      return lane.title != first->title || creation(report, lane) != origin;
+    });
+    const std::string words = first->has_run ? first->title : "(has not run)";
+    text += row(options, padded(range_of(*first, *(next - 1)), 4) + " " + words, 30, origin);
+    first = next;
   }
   return text;
 }
 
-std::string files_section(Names& names, const SectionOptions& options) {
-  if (names.short_files().empty()) return {};
+std::string blocks_section(const Report& report, const SectionOptions& options) {
+  if (report.blocks.empty()) return {};
+  std::string text = heading(options, "Heap blocks");
+  for (const ReportBlock& block : report.blocks) {
+    const std::string owner =
+        block.lane == no_task ? "from before main" : "by " + report.name(block.lane);
+    const std::string words =
+        fmt::format("{}: {}, {}", block.name, counted(block.size, "byte"), owner);
+    text += block.knows_place ? place_row(options, words, 30, block.place)
+                              : row(options, words, 30, "");
+  }
+  return text;
+}
+
+std::string files_section(const Report& report, bool with_threads, const SectionOptions& options) {
+  std::map<std::string, std::string> files = report.files;
+  for (const Lane& lane : report.lanes) {
+    const Frame& frame = lane.created.frame;
+    const bool is_short = frame.is_users && lane.created.short_file != frame.file;
+    if (with_threads && is_short) files.try_emplace(lane.created.short_file, frame.file);
+  }
+  if (files.empty()) return {};
   std::string text = heading(options, "Files");
-  for (const auto& [name, path] : names.short_files()) {
+  for (const auto& [name, path] : files) {
     text += "  " + padded(name, 20) + "  " + options.painter.paint(Ink::faint, path) + "\n";
   }
   return text;
 }
 
-std::string output_section(const std::string& output, bool is_cut, const SectionOptions& options) {
-  if (output.empty()) return {};
-  std::vector<std::string> lines;
-  const std::string text = harmless(output);
-  for (std::size_t start = 0; start < text.size();) {
-    const std::size_t end = std::min(text.find('\n', start), text.size());
-    lines.push_back(text.substr(start, end - start));
-    start = end + 1;
+std::string output_section(const Report& report, const SectionOptions& options) {
+  if (report.output.empty()) return {};
+  if (report.world != LaneKind::thread) {
+    return heading(options, "What the program wrote") + report.output;
   }
-  const std::size_t shown = options.full ? lines.size() : std::min(lines.size(), most_output_lines);
-  const bool all = shown == lines.size() && !is_cut;
+  const std::vector<std::string> lines = lines_of(harmless(report.output));
+  const std::size_t shown =
+      report.is_full ? lines.size() : std::min(lines.size(), most_output_lines);
+  const bool all = shown == lines.size() && !report.is_output_cut;
   std::string result =
       heading(options, all ? "The program's output" : "The end of the program's output");
   for (std::size_t i = lines.size() - shown; i < lines.size(); ++i) {
     result += "  | " + lines[i] + "\n";
   }
   return result;
+}
+
+std::string story_section(const Report& report, const SectionOptions& options) {
+  std::size_t name_width = 0;
+  for (const Lane& lane : report.lanes) {
+    if (lane.steps > 0) name_width = std::max(name_width, lane.name.size());
+  }
+  std::string text =
+      heading(options, fmt::format("What happened: {}", counted(report.step_count, "event")));
+  const std::size_t width = report.is_full ? 100000 : options.width - 8;
+  for (const ReportStep& step : report.steps) {
+    if (step.gap.is_one()) {
+      const std::string words =
+          fmt::format("  (the first {} are left out; --full shows them)", step.gap.left_out);
+      text += options.painter.paint(Ink::faint, words) + "\n";
+      continue;
+    }
+    const std::string name = report.name(step.lane);
+    const std::string line = name + std::string(name_width - name.size() + 2, ' ') + step.what;
+    text += fmt::format("{:>5}  {}\n", step.number, shortened(line, width));
+  }
+  return text;
+}
+
+std::string ending_section(const Report& report, const SectionOptions& options) {
+  std::string text = heading(options, "At the end");
+  for (const Lane& lane : report.lanes) text += lane.ending;
+  return text;
 }
 
 }  // namespace ricercar

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "report/coverage_curve.h"
+#include "report/json.h"
+#include "report/json_text.h"
 #include "report/style.h"
 
 namespace ricercar {
@@ -140,15 +142,8 @@ Json learned_json(const LearnedSummary& learned) {
   json["statements"] = learned.figures.statements;
   json["pairs"] = learned.figures.seen;
   json["possible"] = learned.figures.possible;
-  json["added"] = nullptr;
+  json["added"] = learned.added;
   return json;
-}
-
-// A line for each number would hide everything else.
-std::string with_curve(std::string text, const LearnedSummary& learned) {
-  const std::string name = "\"added\": ";
-  const std::size_t place = text.find(name + "null");
-  return text.replace(place + name.size(), 4, Json(learned.added).dump());
 }
 
 Json code_json(const UninstrumentedCode& code) {
@@ -180,6 +175,7 @@ Json bug_json(const BugSummary& bug) {
   json["confirmed"] = bug.confirmed;
   json["places"] = Json::array();
   for (const PlaceSummary& place : bug.places) json["places"].push_back(place_json(place));
+  json["details"] = json_of(bug.details);
   return json;
 }
 
@@ -315,8 +311,7 @@ std::string summary_json(const RunSummary& summary) {
   for (const SuppressionSummary& each : summary.suppressions) {
     json["suppressions"].push_back(suppression_json(each));
   }
-  const std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-  return summary.learned ? with_curve(text, *summary.learned) : text;
+  return json_text(json);
 }
 
 }  // namespace ricercar

@@ -10,12 +10,13 @@
 #include "model/stratum.h"
 #include "report/coverage_figures.h"
 #include "report/instrumentation.h"
+#include "report/model.h"
 
 namespace ricercar {
 
 // A place that a bug is about.
 struct PlaceSummary {
-  std::string role;  // waits, reads, writes, frees, ...: see report/places.h
+  std::string role;  // waits, reads, writes, frees, ...: see report/model.h
   std::string thread;
   std::string function;
   std::string file;
@@ -33,6 +34,7 @@ struct BugSummary {
   // Why it is no bug: it did not come again when it was replayed. Empty: it is one.
   std::string doubt;
   std::vector<PlaceSummary> places;
+  Report details;
 };
 
 // A finding that is not to fail the search.

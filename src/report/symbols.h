@@ -10,19 +10,9 @@
 #include <vector>
 
 #include "model/recording.h"
+#include "report/place.h"
 
 namespace ricercar {
-
-struct Frame {
-  std::string function;  // demangled and shortened, without parameters; empty: unknown
-  std::string file;      // relative to the working folder if it is below it; empty: unknown
-  unsigned line = 0;
-  std::string module;  // the file name of the program or library
-  // Code of the user's, as opposed to the standard library's and Ricercar's.
-  bool is_users = false;
-  // Without a line: from the function's start on, or in the module if the function is unknown.
-  std::uint64_t offset = 0;
-};
 
 enum class ValueKind {
   unknown,

@@ -18,10 +18,9 @@ constexpr std::size_t most_lanes = 10;
 
 class Table {
  public:
-  Table(Names& names, const std::vector<Row>& rows, const TableOptions& options)
-      : names_(names), rows_(rows), options_(options) {
-    for (const Row& row : rows) {
-      if (row.gap.empty()) lanes_.try_emplace(row.task, 0);
+  Table(const Report& report, const TableOptions& options) : report_(report), options_(options) {
+    for (const ReportStep& step : report.steps) {
+      if (!step.gap.is_one()) lanes_.try_emplace(step.lane, 0);
     }
     std::size_t number = 0;
     for (auto& [task, lane] : lanes_) lane = number++;
@@ -32,20 +31,24 @@ class Table {
 
   RenderedTable render() {
     RenderedTable result;
-    result.names_threads = has_lanes_ && lanes_.size() == names_.recording().tasks.size;
-    for (const Row& row : rows_) result.names_threads = result.names_threads && row.gap.empty();
+    result.names_threads = has_lanes_ && lanes_.size() == report_.lanes.size();
+    for (const ReportStep& step : report_.steps) {
+      result.names_threads = result.names_threads && !step.gap.is_one();
+    }
     for (const auto& [task, lane] : lanes_) {
       result.names_threads = result.names_threads && width_of(title(task)) < lane_width_;
     }
     result.text = header();
-    for (const Row& row : rows_) result.text += row.gap.empty() ? render_row(row) : render_gap(row);
+    for (const ReportStep& step : report_.steps) {
+      result.text += step.gap.is_one() ? render_gap(step.gap) : render_row(step);
+    }
     return result;
   }
 
  private:
-  std::string title(TaskId task) {
-    const std::string& function = names_.title(task);
-    return function.empty() ? Names::task(task) : Names::task(task) + " " + function;
+  std::string title(TaskId task) const {
+    const std::string function = report_.title(task);
+    return function.empty() ? report_.name(task) : report_.name(task) + " " + function;
   }
 
   // How wide a lane may be if the source has so much room.
@@ -64,14 +67,14 @@ class Table {
     if (!has_lanes_) lane_width_ = narrowest_lane;
     // The source begins behind the longest words, unless that leaves too little room for it.
     std::size_t end = left_width + (has_lanes_ ? lane_width_ * lanes_.size() : 0);
-    for (const Row& row : rows_) {
-      if (row.gap.empty()) end = std::max(end, words_at(row) + width_of(row.what) + 2);
+    for (const ReportStep& row : report_.steps) {
+      if (!row.gap.is_one()) end = std::max(end, words_at(row) + width_of(row.what) + 2);
     }
     source_at_ = std::min(end, options_.width - std::min(options_.width, good_source_width));
   }
 
-  std::size_t words_at(const Row& row) const {
-    return left_width + (has_lanes_ ? lanes_.at(row.task) * lane_width_ : narrowest_lane);
+  std::size_t words_at(const ReportStep& row) const {
+    return left_width + (has_lanes_ ? lanes_.at(row.lane) * lane_width_ : narrowest_lane);
   }
 
   std::string header() {
@@ -80,7 +83,7 @@ class Table {
     if (!has_lanes_) return text + "thread\n";
     for (const auto& [task, lane] : lanes_) {
       const bool fits = width_of(title(task)) < lane_width_;
-      const std::string words = fits ? title(task) : Names::task(task);
+      const std::string words = fits ? title(task) : report_.name(task);
       text += options_.painter.paint(Ink::lane, padded(words, lane_width_), lane);
     }
     text.erase(text.find_last_not_of(' ') + 1);
@@ -98,12 +101,13 @@ class Table {
     return text;
   }
 
-  std::string render_row(const Row& row) {
+  std::string render_row(const ReportStep& row) {
     const Painter& painter = options_.painter;
-    set_alive(row.task, true);
+    set_alive(row.lane, true);
     const char* mark = row.is_outcome ? "!" : row.preempts ? "*" : row.switched ? ">" : " ";
-    const std::size_t lane = lanes_.at(row.task);
-    std::string line = fmt::format("{:>{}} ", row.number, number_width);
+    const std::size_t lane = lanes_.at(row.lane);
+    const std::string number = row.number == 0 ? "" : std::to_string(row.number);
+    std::string line = fmt::format("{:>{}} ", number, number_width);
     line += (*mark == ' ' ? mark : painter.paint(Ink::mark, mark)) + " ";
     std::size_t column = 0;  // from the first lane on
     if (has_lanes_) {
@@ -111,7 +115,7 @@ class Table {
       line += painter.paint(Ink::faint, left);
       column = width_of(left);
     } else {
-      line += painter.paint(Ink::lane, padded(Names::task(row.task), narrowest_lane), lane);
+      line += painter.paint(Ink::lane, padded(report_.name(row.lane), narrowest_lane), lane);
       column = narrowest_lane;
     }
     line += painter.paint(Ink::lane, row.what, lane);
@@ -126,7 +130,7 @@ class Table {
         set_alive(task_id(i), true);
       }
     }
-    if (row.ends) set_alive(row.task, false);
+    if (row.ends) set_alive(row.lane, false);
     return line + source(row, left_width + column) + "\n";
   }
 
@@ -135,24 +139,34 @@ class Table {
     if (lane != lanes_.end()) alive_[lane->second] = alive;
   }
 
-  std::string source(const Row& row, std::size_t column) const {
-    if (row.place.empty()) return {};
+  std::string source(const ReportStep& row, std::size_t column) const {
+    if (!row.place.is_known()) return {};
     const std::size_t start = std::max(source_at_, column + 2);
     const std::size_t room = options_.width > start ? options_.width - start : 0;
     // The name and the line are never cut: they are what a reader clicks on.
-    const std::string place = short_place(row.place, room);
-    const std::string text = row.text.empty() ? place : place + "  " + row.text;
+    const std::string place = short_place(row.place.file_and_line(), room);
+    const std::string& line = row.place.text;
+    const std::string text = line.empty() ? place : place + "  " + line;
     const std::string shown = width_of(place) + 8 > room ? place : cut_to(text, room);
     return std::string(start - column, ' ') + options_.painter.paint(Ink::faint, shown);
   }
 
-  std::string render_gap(const Row& row) const {
+  std::string render_gap(const ReportStep::Gap& gap) const {
     return std::string(left_width, ' ') +
-           options_.painter.paint(Ink::mark, "... " + row.gap + " ...") + "\n";
+           options_.painter.paint(Ink::mark, "... " + words_of(gap) + " ...") + "\n";
   }
 
-  Names& names_;
-  const std::vector<Row>& rows_;
+  static std::string words_of(const ReportStep::Gap& gap) {
+    if (gap.left_out != 0) {
+      return fmt::format("{} not shown (--full shows everything)", counted(gap.left_out, "step"));
+    }
+    const std::string what =
+        gap.period == 1 ? "the same" : fmt::format("these {} steps", gap.period);
+    return fmt::format("{} {}{}", what, counted(gap.repetitions, "more time"),
+                       gap.for_ever ? ", and so on for ever" : "");
+  }
+
+  const Report& report_;
   const TableOptions& options_;
   std::map<TaskId, std::size_t> lanes_;
   std::vector<bool> alive_;
@@ -163,9 +177,8 @@ class Table {
 
 }  // namespace
 
-RenderedTable render_table(Names& names, const std::vector<Row>& rows,
-                           const TableOptions& options) {
-  return Table(names, rows, options).render();
+RenderedTable render_table(const Report& report, const TableOptions& options) {
+  return Table(report, options).render();
 }
 
 }  // namespace ricercar

@@ -3,9 +3,8 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "report/rows.h"
+#include "report/model.h"
 #include "report/style.h"
 
 namespace ricercar {
@@ -20,6 +19,6 @@ struct RenderedTable {
   bool names_threads = false;  // what each thread is and where it was created can be seen
 };
 
-RenderedTable render_table(Names& names, const std::vector<Row>& rows, const TableOptions& options);
+RenderedTable render_table(const Report& report, const TableOptions& options);
 
 }  // namespace ricercar

@@ -1,7 +1,5 @@
 // Reports of hand-made recordings against files in golden/. RICERCAR_APPROVE=1 writes those files
 // anew; look at the difference before you commit it.
-#include "report/text.h"
-
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -10,33 +8,25 @@
 #include <sstream>
 
 #include "model/messages.h"
-#include "report/recording_builder.h"
+#include "report/build.h"
+#include "report/report_examples.h"
+#include "report/reporters.h"
 #include "report/style.h"
 
 namespace ricercar {
 namespace {
 
 using enum OperationKind;
+using examples::schedule_for;
 
-Schedule schedule_for(const Recording& recording) {
-  Schedule schedule;
-  schedule.program = "/home/somebody/queue_test";
-  schedule.arguments = {"--items", "3"};
-  schedule.strategy = "random";
-  schedule.kind = info(recording.outcome.kind).name;
-  schedule.message = recording.outcome.message;
-  schedule.execution = 1234;
-  return schedule;
-}
-
-std::string report(RecordingBuilder& builder, const TextOptions& options = {},
+std::string report(RecordingBuilder& builder, const ReporterOptions& options = {},
                    ReportInput input = {}) {
   const Recording recording = builder.build();
   const Schedule schedule = schedule_for(recording);
   input.recording = &recording;
   if (input.schedule == nullptr) input.schedule = &schedule;
   input.schedule_path = "ricercar-out/bug-1.json";
-  return text_report(input, builder.symbols, options);
+  return text_report(build_report(input, builder.symbols), options);
 }
 
 void expect_golden(const std::string& name, const std::string& text) {
@@ -111,31 +101,28 @@ TEST(Report, OfABugThatDidNotComeAgainSaysWhatTheSearchSaw) {
 }
 
 TEST(Report, OfADeadlockShowsWhoHoldsAndWhoWaits) {
-  RecordingBuilder builder;
-  const std::uint64_t a = builder.global("accounts[0].lock");
-  const std::uint64_t b = builder.global("accounts[1].lock");
-  const std::uint64_t create_one = builder.line("main", 30, "std::thread one(transfer, 0, 1);");
-  const std::uint64_t create_two = builder.line("main", 31, "std::thread two(transfer, 1, 0);");
-  const std::uint64_t joining = builder.line("main", 32, "one.join();");
-  const std::uint64_t first =
-      builder.line("transfer", 10, "std::lock_guard from_guard(from.lock);");
-  const std::uint64_t second = builder.line("transfer", 11, "std::lock_guard to_guard(to.lock);");
-  builder.task(0);
-  builder.task(0, create_one);
-  builder.task(0, create_two);
-  builder.event(0, create, 0, 1, {create_one});
-  builder.event(0, create, 0, 2, {create_two});
-  builder.event(1, start, 0, 0, {});
-  builder.event(1, lock, a, 0, {first});
-  builder.event(2, start, 0, 0, {}).flags = step_preempts;
-  builder.event(2, lock, b, 0, {first});
-  builder.hold(1, a, first);
-  builder.hold(2, b, first);
-  builder.wait(0, join, 1, joining);
-  builder.wait(1, lock, b, second);
-  builder.wait(2, lock, a, second);
-  builder.outcome(OutcomeKind::deadlock, 2, "nobody can go on", {second});
+  RecordingBuilder builder = examples::deadlock();
   expect_golden("deadlock", report(builder));
+}
+
+TEST(Report, OfMachinesTellsTheirStory) {
+  examples::MachineRecording machines;
+  expect_golden("machines", text_report(examples::report_of(machines), {}));
+}
+
+TEST(Report, OfMachinesCutsLongLinesAndTheBeginning) {
+  examples::MachineRecording machines;
+  machines.acts.insert(machines.acts.end(), 90, machines.acts[2]);
+  const std::string text = text_report(examples::report_of(machines), {.width = 50});
+  EXPECT_NE(text.find("What happened: 106 events\n"
+                      "  (the first 46 are left out; --full shows them)\n"
+                      "   47  Client#1                  sends Ask{1} ...\n"),
+            std::string::npos)
+      << text;
+  const std::string full = text_report(examples::report_of(machines, true), {.width = 50});
+  EXPECT_NE(full.find("\n  106  Client#1                  sends Ask{1} to Server#0\n"),
+            std::string::npos)
+      << full;
 }
 
 TEST(Report, OfALostWakeUpShowsThatNobodyWaited) {
@@ -268,23 +255,6 @@ TEST(Report, OfAUseAfterFreeThatIsARaceSaysSoAtTheEnd) {
                 not_ordered);
 }
 
-TEST(Report, ListsThePlacesOfBothSides) {
-  RecordingBuilder builder = race();
-  const Recording recording = builder.build();
-  const Schedule schedule = schedule_for(recording);
-  ReportInput input;
-  input.recording = &recording;
-  input.schedule = &schedule;
-  const std::vector<PlaceSummary> found = places(input, builder.symbols);
-  ASSERT_EQ(found.size(), 2);
-  EXPECT_EQ(found[0].role, "writes");
-  EXPECT_EQ(found[0].thread, "T2 (increment)");
-  EXPECT_EQ(found[0].file, "test.cc");
-  EXPECT_EQ(found[0].line, 12);
-  EXPECT_EQ(found[1].role, "reads");
-  EXPECT_EQ(found[1].thread, "T1 (increment)");
-}
-
 TEST(Report, OfACrashShowsStackAndOutput) {
   RecordingBuilder builder;
   const std::uint64_t inner = builder.line("Queue::pop", 7, "return head->value;", "queue.h");
@@ -317,7 +287,9 @@ TEST(Report, FoldsWhatRepeatsAndCutsTheMiddle) {
   builder.outcome(OutcomeKind::assertion, 0,
                   "assertion `counter == 0' failed in int main() (test.cc:30)", {check});
   expect_golden("folded", report(builder));
-  EXPECT_NE(report(builder, {.full = true}).find("   342 "), std::string::npos);
+  ReportInput full;
+  full.full = true;
+  EXPECT_NE(report(builder, {}, full).find("   342 "), std::string::npos);
 }
 
 TEST(Report, OfALivelockShowsThePartThatRepeats) {

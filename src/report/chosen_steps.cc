@@ -1,4 +1,4 @@
-#include "report/rows.h"
+#include "report/chosen_steps.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,6 @@
 #include <unordered_map>
 
 #include "report/phrases.h"
-#include "report/style.h"
 
 namespace ricercar {
 namespace {
@@ -67,7 +66,7 @@ class Chooser {
  public:
   Chooser(Names& names, bool full) : names_(names), recording_(names.recording()), full_(full) {}
 
-  std::vector<Row> choose() {
+  std::vector<ReportStep> choose() {
     select_events();
     fold_repetitions();
     const std::size_t count = items_.size();
@@ -75,12 +74,11 @@ class Chooser {
       add_rows(0, count);
     } else {
       add_rows(0, first_rows);
-      add_gap(fmt::format("{} not shown (--full shows everything)",
-                          counted(count - first_rows - last_rows, "step")));
+      add_gap({.left_out = count - first_rows - last_rows});
       add_rows(count - last_rows, count);
     }
     add_outcome();
-    return std::move(rows_);
+    return std::move(steps_);
   }
 
  private:
@@ -181,49 +179,46 @@ class Chooser {
   }
 
   void add_repetition(const Item& item) {
-    const std::string what =
-        item.period == 1 ? "the same" : fmt::format("these {} steps", item.period);
     const bool for_ever = recording_.outcome.kind == OutcomeKind::livelock;
-    add_gap(fmt::format("{} {}{}", what, counted(item.repetitions, "more time"),
-                        for_ever ? ", and so on for ever" : ""));
+    add_gap({0, item.period, item.repetitions, for_ever});
   }
 
-  void add_gap(const std::string& text) {
-    Row row;
-    row.gap = text;
-    rows_.push_back(row);
-  }
+  void add_gap(const ReportStep::Gap& gap) { steps_.emplace_back().gap = gap; }
 
   void add_event(std::size_t event_index) {
     const RecordedEvent& event = recording_.events[event_index];
     if (!full_ && is_invisible(event)) return;
-    Row row;
+    ReportStep step;
     const Place place = names_.place(event.stack);
-    row.task = event.step.task;
-    row.what = phrase(names_, event, event_index);
-    row.ends = event.step.kind == OperationKind::end;
+    step.lane = event.step.task;
+    Phrase words = phrase(names_, event, event_index);
+    step.what = std::move(words.what);
+    step.operation = info(event.step.kind).name;
+    step.object = std::move(words.object);
+    step.value = std::move(words.value);
+    step.ends = event.step.kind == OperationKind::end;
     if (event.step.kind == OperationKind::create) {
-      row.first_created = task_id(static_cast<std::uint32_t>(event.step.value));
-      row.last_created = row.first_created;
+      step.first_created = task_id(static_cast<std::uint32_t>(event.step.value));
+      step.last_created = step.first_created;
     }
     // Where a thread starts and ends is told by its title.
     if (event.step.kind != OperationKind::start && event.step.kind != OperationKind::end &&
         place.is_known()) {
-      row.place = place.file_and_line();
-      row.text = place.text;
+      step.place = place;
     }
     const bool is_step = !is_plain(event.step) || event.step.options > 0;
-    if (is_step) row.number = fmt::format("{}", event.step_index + 1);
-    row.switched = last_task_ != no_task && last_task_ != row.task;
-    row.preempts = (event.step.flags & step_preempts) != 0;
-    last_task_ = row.task;
-    if (!rows_.empty() && !is_step && is_same(rows_.back(), row)) return;
-    if (!rows_.empty() && !full_ && continues_creation(rows_.back(), row)) {
-      rows_.back().last_created = row.last_created;
-      rows_.back().what = "creates " + Names::tasks(rows_.back().first_created, row.last_created);
+    if (is_step) step.number = event.step_index + 1;
+    step.switched = last_lane_ != no_task && last_lane_ != step.lane;
+    step.preempts = (event.step.flags & step_preempts) != 0;
+    last_lane_ = step.lane;
+    if (!steps_.empty() && !is_step && is_same(steps_.back(), step)) return;
+    if (!steps_.empty() && !full_ && continues_creation(steps_.back(), step)) {
+      steps_.back().last_created = step.last_created;
+      steps_.back().object = Names::tasks(steps_.back().first_created, step.last_created);
+      steps_.back().what = "creates " + steps_.back().object;
       return;
     }
-    rows_.push_back(row);
+    steps_.push_back(step);
   }
 
   // The last operation did not happen, so it is not among the events.
@@ -233,12 +228,20 @@ class Chooser {
       for (const RecordedTask& task : recording_.tasks) {
         if (!task.blocked) continue;
         add_final(task.id, waiting_phrase(names_, task.waiting), names_.place_of_wait(task));
+        steps_.back().operation = info(task.waiting.kind).name;
+        steps_.back().object = awaited_object(names_, task.waiting);
       }
       return;
     }
     if (outcome.task == no_task) return;
     const std::string words = final_words();
-    if (!words.empty()) add_final(outcome.task, words, names_.place(outcome.stack));
+    if (words.empty()) return;
+    add_final(outcome.task, words, names_.place(outcome.stack));
+    const bool is_race = outcome.kind == OutcomeKind::data_race;
+    if (is_race) steps_.back().operation = info(access_kind(outcome)).name;
+    if (is_race || outcome.kind == OutcomeKind::use_after_free) {
+      steps_.back().object = names_.object(outcome.object).name;
+    }
   }
 
   std::string final_words() {
@@ -264,23 +267,27 @@ class Chooser {
   }
 
   void add_final(TaskId task, const std::string& words, const Place& place) {
-    Row row;
-    row.task = task;
-    row.what = words;
-    row.place = place.is_known() ? place.file_and_line() : "";
-    row.text = place.text;
-    row.is_outcome = true;
-    rows_.push_back(row);
+    ReportStep step;
+    step.lane = task;
+    step.what = words;
+    if (place.is_known()) step.place = place;
+    step.is_outcome = true;
+    steps_.push_back(step);
   }
 
-  static bool is_same(const Row& a, const Row& b) {
-    return a.gap.empty() && a.task == b.task && a.what == b.what && a.place == b.place;
+  static bool is_same(const ReportStep& a, const ReportStep& b) {
+    return !a.gap.is_one() && a.lane == b.lane && a.what == b.what && is_same(a.place, b.place);
   }
 
-  // A loop that creates threads is one row.
-  static bool continues_creation(const Row& last, const Row& row) {
-    return row.first_created != no_task && last.last_created != no_task && last.task == row.task &&
-           last.place == row.place && index(row.first_created) == index(last.last_created) + 1;
+  static bool is_same(const Place& a, const Place& b) {
+    return a.short_file == b.short_file && a.frame.line == b.frame.line;
+  }
+
+  // A loop that creates threads is one step.
+  static bool continues_creation(const ReportStep& last, const ReportStep& step) {
+    return step.first_created != no_task && last.last_created != no_task &&
+           last.lane == step.lane && is_same(last.place, step.place) &&
+           index(step.first_created) == index(last.last_created) + 1;
   }
 
   // What the C++ library or the unwinder does on its own account.
@@ -310,14 +317,16 @@ class Chooser {
   bool full_;
   std::vector<std::size_t> events_;
   std::vector<Item> items_;
-  std::vector<Row> rows_;
-  TaskId last_task_ = no_task;
+  std::vector<ReportStep> steps_;
+  TaskId last_lane_ = no_task;
   std::unordered_map<const RecordedAllocation*, bool> thread_blocks_;
 };
 
 }  // namespace
 
-std::vector<Row> choose_rows(Names& names, bool full) { return Chooser(names, full).choose(); }
+std::vector<ReportStep> choose_steps(Names& names, bool full) {
+  return Chooser(names, full).choose();
+}
 
 std::uint64_t count_preemptions(const Recording& recording) {
   return static_cast<std::uint64_t>(std::count_if(

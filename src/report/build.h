@@ -1,4 +1,4 @@
-// The report of one bug as text for people. Formats and decides nothing. Not thread-safe.
+// Makes the report of a recording. Not thread-safe.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 #include "model/recording.h"
 #include "model/schedule.h"
-#include "report/summary.h"
+#include "report/model.h"
 #include "report/symbols.h"
 
 namespace ricercar {
@@ -19,23 +19,17 @@ struct ReportInput {
   bool output_is_cut = false;  // there was more before
   // A data race: code without instrumentation that may order the accesses, unseen. Libraries, and
   // files of the program.
-  std::vector<std::string> unseen_libraries;
-  std::vector<std::string> unseen_files;
+  std::vector<std::string> unseen = {};
   std::string warning;  // what a reader must know first: the bug did not come again, ...
+  bool full = false;    // every step, nothing left out
 };
 
-struct TextOptions {
-  int width = 100;
-  bool colours = false;
-  bool full = false;  // every step, nothing left out
-};
+// The world is the recording's. Without a recording there is only what the search itself saw.
+Report build_report(const ReportInput& input, Symbols& symbols);
+Report report_without_recording(const ReportInput& input);
 
-// What went wrong, in one sentence.
-std::string headline(const ReportInput& input, Symbols& symbols);
-
-// The places that the report is about; none if the replay did not show the bug.
-std::vector<PlaceSummary> places(const ReportInput& input, Symbols& symbols);
-
-std::string text_report(const ReportInput& input, Symbols& symbols, const TextOptions& options);
+// One for each world.
+void add_threads(Report& report, const Recording& recording, Symbols& symbols);
+void add_machines(Report& report, const Recording& recording);
 
 }  // namespace ricercar

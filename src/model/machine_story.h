@@ -1,0 +1,63 @@
+// What machines did in one execution, and what they were at its end: records for reports, and the
+// words for them. Machines name things themselves, so the texts are made where they run. Plain data
+// with pointers to where the execution was recorded.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace ricercar {
+
+// X(kind): the name is what tools see.
+#define RICERCAR_ACT_KINDS(X) \
+  X(start)                    \
+  X(handle)                   \
+  X(receive)                  \
+  X(send)                     \
+  X(create)                   \
+  X(announce)                 \
+  X(start_timer)              \
+  X(stop_timer)               \
+  X(fire)                     \
+  X(crash)                    \
+  X(restart)                  \
+  X(choose)                   \
+  X(halt)
+
+enum class ActKind : std::uint8_t {
+#define RICERCAR_ENUMERATOR(name) name,
+  RICERCAR_ACT_KINDS(RICERCAR_ENUMERATOR)
+#undef RICERCAR_ENUMERATOR
+};
+
+const char* name_of(ActKind kind);
+
+inline constexpr std::uint32_t no_machine = 0xffffffff;
+
+struct RecordedAct {
+  ActKind kind = ActKind::start;
+  std::uint32_t machine = 0;
+  std::uint32_t target = no_machine;  // who is sent to, created, crashed, ...
+  const char* event = "";             // with its payload, as text
+  const char* state = "";             // of the machine; empty: it does not matter
+  std::uint32_t chosen = 0;
+  std::uint32_t options = 0;
+};
+
+enum class MachinePhase : std::uint8_t { running, receiving, halted, crashed, timer };
+
+struct RecordedMachine {
+  std::uint32_t number = 0;
+  MachinePhase phase = MachinePhase::running;
+  const char* name = "";       // Server#2
+  const char* state = "";      // the one on top; empty: none
+  const char* variables = "";  // as text
+  const char* waiting = "";    // the events in its queue, with a space in front of each
+};
+
+// "sends Ping{1} to Server#2"
+std::string words_of(const RecordedAct& act, const std::string& target);
+// A line; empty for a timer.
+std::string words_of(const RecordedMachine& machine);
+
+}  // namespace ricercar
