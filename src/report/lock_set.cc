@@ -6,36 +6,13 @@ namespace ricercar {
 namespace {
 
 bool takes(const Step& step) {
-  switch (step.kind) {
-    case OperationKind::lock:
-    case OperationKind::try_lock:
-    case OperationKind::timed_lock:
-    case OperationKind::relock:
-    case OperationKind::read_lock:
-    case OperationKind::try_read_lock:
-    case OperationKind::timed_read_lock:
-    case OperationKind::write_lock:
-    case OperationKind::try_write_lock:
-    case OperationKind::timed_write_lock:
-      return (step.flags & (step_failed | step_timeout)) == 0;
-    default:
-      return false;
-  }
+  return info(step.kind).role == Role::locks && (step.flags & (step_failed | step_timeout)) == 0;
 }
 
-// What a step gives back: a lock, or the mutex of a wait; 0: nothing.
+// A lock, or the mutex of a wait; 0: nothing.
 std::uint64_t given_back(const Step& step) {
-  switch (step.kind) {
-    case OperationKind::unlock:
-    case OperationKind::read_unlock:
-    case OperationKind::write_unlock:
-      return step.object;
-    case OperationKind::wait:
-    case OperationKind::timed_wait:
-      return step.value;
-    default:
-      return 0;
-  }
+  if (info(step.kind).role == Role::unlocks) return step.object;
+  return info(step.kind).touches == Touches::and_its_lock ? step.value : 0;
 }
 
 bool is_earlier_access(const RecordedOutcome& outcome, const Step& step) {
