@@ -2,7 +2,6 @@
 
 #include "base/search_heap.h"
 #include "threads/keys.h"
-#include "threads/random_source.h"
 
 namespace ricercar {
 
@@ -31,9 +30,8 @@ OpenTrace* open_trace(Control& control) {
   return &control.open;
 }
 
-const Outcome& run_execution(const Subject& program, std::uint64_t seed, Strategy& strategy) {
+const Outcome& run_execution(const Subject& program, Strategy& strategy) {
   keys_begin_execution();
-  random_begin_execution(seed);
   return execution.run(strategy, program.body, program.argument);
 }
 

@@ -14,6 +14,6 @@ ExecutionOptions options_of(const Request& request, bool whole);
 OpenTrace* open_trace(Control& control);
 
 // Runs the program once, after a restart.
-const Outcome& run_execution(const Subject& program, std::uint64_t seed, Strategy& strategy);
+const Outcome& run_execution(const Subject& program, Strategy& strategy);
 
 }  // namespace ricercar

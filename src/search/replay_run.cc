@@ -95,7 +95,7 @@ void run_replay(Control& control, const Subject& program) {
   look_for_signalling();
   subject.restart();
   control.execution_open = true;
-  run_execution(subject, request.seed, replay_run->replay);
+  run_execution(subject, replay_run->replay);
   release_time_stamps();
   replay_run->finish();
 }

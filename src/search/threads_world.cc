@@ -188,7 +188,7 @@ ExecutionEnd ThreadsWorld::run(Strategy& strategy) {
   if (control_.executions == 0 && program_.whole) watch_names();
   control_.key_points = state().key_points;
   set_key_points(control_.key_points);
-  outcome_ = &run_execution(program_, control_.request.seed, strategy);
+  outcome_ = &run_execution(program_, strategy);
   return end_of(*outcome_);
 }
 

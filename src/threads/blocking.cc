@@ -15,14 +15,7 @@
 namespace ricercar {
 namespace {
 
-struct Waiting {
-  TaskId task = no_task;
-  std::uint64_t site = 0;
-  const BlockedCall* call = nullptr;  // on the stack of the task
-};
-
-Waiting waiting[max_tasks];
-const char* last_call[max_tasks];  // by the number of the task
+BlockedCalls& blocked() { return execution.program().blocked_calls; }
 
 // How long the outside world is given before a wait for it is called a hang. The network of the
 // machine itself may need a moment of real time too.
@@ -35,24 +28,9 @@ void let_real_time_pass() {
 
 bool is_ready(const BlockedCall& call) { return call.ready(call.argument); }
 
-void enlist(TaskId task, const BlockedCall& call, std::uint64_t site) {
-  RICERCAR_CHECK(blocked_call_count < max_tasks);
-  waiting[blocked_call_count++] = {task, site, &call};
-  last_call[index(task)] = call.name;
-}
-
-// Keeps the order of arrival.
-void delist(TaskId task) {
-  std::uint32_t kept = 0;
-  for (std::uint32_t i = 0; i < blocked_call_count; ++i) {
-    if (waiting[i].task != task) waiting[kept++] = waiting[i];
-  }
-  blocked_call_count = kept;
-}
-
 // The task goes on when its own time limit comes, or that of a timer which would let it. One that
 // can go on already does not wait for its timer any more.
-void set_next_deadline(const Waiting& waiter, bool ready) {
+void set_next_deadline(const BlockedCalls::Waiting& waiter, bool ready) {
   const BlockedCall& call = *waiter.call;
   Task& task = execution.task(waiter.task);
   if (task.cancel_woken) return;
@@ -70,15 +48,15 @@ void set_next_deadline(const Waiting& waiter, bool ready) {
 // Whether any task can go on.
 bool refresh() {
   bool any = false;
-  for (std::uint32_t i = 0; i < blocked_call_count; ++i) {
-    const bool ready = is_ready(*waiting[i].call);
+  for (const BlockedCalls::Waiting& waiter : blocked().all()) {
+    const bool ready = is_ready(*waiter.call);
     if (ready) {
-      execution.enable(waiting[i].task);
+      execution.enable(waiter.task);
       any = true;
     } else {
-      execution.disable(waiting[i].task);
+      execution.disable(waiter.task);
     }
-    if (waiting[i].call->watches != nullptr) set_next_deadline(waiting[i], ready);
+    if (waiter.call->watches != nullptr) set_next_deadline(waiter, ready);
   }
   return any;
 }
@@ -91,24 +69,30 @@ bool own_time_is_over(const BlockedCall& call) {
 }
 
 Readiness interrupted(Task& self, const BlockedCall& call, std::uint64_t site) {
-  delist(self.id);
+  blocked().remove(self.id);
   if (leave_for_handlers(self) && call.restarts) return wait_until_ready(call, site);
   return Readiness::interrupted;
 }
 
 }  // namespace
 
-std::uint32_t blocked_call_count = 0;
-
-void blocked_calls_begin_execution() {
-  blocked_call_count = 0;
-  timers_begin_execution();
+void BlockedCalls::add(TaskId task, const BlockedCall& call, std::uint64_t site) {
+  RICERCAR_CHECK(count_ < max_tasks);
+  waiting_[count_++] = {task, site, &call};
+  last_call_[index(task)] = call.name;
 }
 
-bool is_in_blocked_call(TaskId task) {
-  return std::any_of(waiting, waiting + blocked_call_count,
-                     [task](const Waiting& waiter) { return waiter.task == task; });
+void BlockedCalls::remove(TaskId task) {
+  const auto gone = [task](const Waiting& waiter) { return waiter.task == task; };
+  count_ = static_cast<std::uint32_t>(std::remove_if(waiting_, waiting_ + count_, gone) - waiting_);
 }
+
+bool BlockedCalls::contains(TaskId task) const {
+  const auto is_it = [task](const Waiting& waiter) { return waiter.task == task; };
+  return std::any_of(waiting_, waiting_ + count_, is_it);
+}
+
+bool is_in_blocked_call(TaskId task) { return blocked().contains(task); }
 
 Readiness wait_until_ready(const BlockedCall& call, std::uint64_t site) {
   Task& self = execution.self();
@@ -116,7 +100,7 @@ Readiness wait_until_ready(const BlockedCall& call, std::uint64_t site) {
   cancellation_begins(site);
   bool ready = is_ready(call);
   if (ready && execution.alone()) return Readiness::ready;
-  enlist(self.id, call, site);
+  blocked().add(self.id, call, site);
   bool over = false;
   do {
     self.timed_out = false;
@@ -127,7 +111,7 @@ Readiness wait_until_ready(const BlockedCall& call, std::uint64_t site) {
     over = own_time_is_over(call);
     ready = !over && is_ready(call);
   } while (!ready && !over);
-  delist(self.id);
+  blocked().remove(self.id);
   execution.clear_deadline(self);
   execution.enable(self.id);
   cancellation_ends();
@@ -138,11 +122,11 @@ Readiness wait_until_ready(const BlockedCall& call, std::uint64_t site) {
 }
 
 void refresh_blocked_calls() {
-  if (blocked_call_count != 0) refresh();
+  if (!blocked().all().empty()) refresh();
 }
 
 bool poll_blocked_calls() {
-  if (blocked_call_count == 0) return false;
+  if (blocked().all().empty()) return false;
   for (int waited_ms = 0; waited_ms < patience_ms; ++waited_ms) {
     if (refresh()) return true;
     let_real_time_pass();
@@ -153,19 +137,20 @@ bool poll_blocked_calls() {
 void waits_for_the_outside(const std::string& meanwhile) {
   Outcome outcome;
   outcome.kind = OutcomeKind::hang;
-  outcome.task = waiting[0].task;
-  outcome.site = waiting[0].site;
-  for (std::uint32_t i = 0; i < blocked_call_count; ++i) {
-    if (i > 0) outcome.message += "; ";
+  const std::span<const BlockedCalls::Waiting> all = blocked().all();
+  outcome.task = all.front().task;
+  outcome.site = all.front().site;
+  for (const BlockedCalls::Waiting& waiter : all) {
+    if (!outcome.message.empty()) outcome.message += "; ";
     outcome.message +=
-        "T" + std::to_string(index(waiting[i].task)) + " waits in " + waiting[i].call->name + "()";
+        "T" + std::to_string(index(waiter.task)) + " waits in " + waiter.call->name + "()";
   }
   outcome.message += " for something outside of the program, and " + meanwhile;
   execution.fail(std::move(outcome));
 }
 
 void hang_in_vain(const Step& call, const std::string& meanwhile) {
-  const char* name = last_call[index(call.task)];
+  const char* name = blocked().last_call(call.task);
   Outcome outcome;
   outcome.kind = OutcomeKind::hang;
   outcome.task = call.task;

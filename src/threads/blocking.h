@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "model/ids.h"
@@ -25,6 +26,29 @@ struct BlockedCall {
   bool (*watches)(void*, int) = nullptr;
   // Begun again after a signal whose handler asks for that (SA_RESTART).
   bool restarts = true;
+};
+
+// The tasks that are in such calls, in the order of arrival.
+class BlockedCalls {
+ public:
+  struct Waiting {
+    TaskId task = no_task;
+    std::uint64_t site = 0;
+    const BlockedCall* call = nullptr;  // on the stack of the task
+  };
+
+  void begin_execution() { count_ = 0; }
+  void add(TaskId task, const BlockedCall& call, std::uint64_t site);
+  void remove(TaskId task);
+  bool contains(TaskId task) const;
+  std::span<const Waiting> all() const { return {waiting_, count_}; }
+  // The name of the last one that the task was in; null: it was in none.
+  const char* last_call(TaskId task) const { return last_call_[index(task)]; }
+
+ private:
+  Waiting waiting_[max_tasks];
+  std::uint32_t count_ = 0;
+  const char* last_call_[max_tasks] = {};
 };
 
 // Why a wait is over: the call can go on, the deadline came first, or a signal interrupts it.
@@ -47,9 +71,5 @@ bool poll_blocked_calls();
 [[noreturn]] void waits_for_the_outside(const std::string& meanwhile);
 // As well, where a call is made again and again and its time limit passes each time.
 [[noreturn]] void hang_in_vain(const Step& call, const std::string& meanwhile);
-
-void blocked_calls_begin_execution();
-
-extern std::uint32_t blocked_call_count;
 
 }  // namespace ricercar

@@ -19,33 +19,6 @@
 namespace ricercar {
 namespace {
 
-// The objects of a trace must be the same in every run, which the kernel's numbers are not: pipes
-// are numbered in the order in which the execution uses them. All other channels are one object,
-// because which of them lead to each other is not known.
-constexpr std::uint32_t max_pipes = 256;
-
-struct Channels {
-  std::uint64_t execution = 0;
-  std::uint32_t count = 0;
-  std::uint64_t inodes[max_pipes] = {};
-  char objects[max_pipes + 1] = {};  // only their addresses count
-
-  const void* object_of_pipe(std::uint64_t inode) {
-    if (execution != ricercar::execution.clock().execution()) {
-      execution = ricercar::execution.clock().execution();
-      count = 0;
-    }
-    for (std::uint32_t i = 0; i < count; ++i) {
-      if (inodes[i] == inode) return &objects[i];
-    }
-    if (count == max_pipes) return &objects[max_pipes];
-    inodes[count] = inode;
-    return &objects[count++];
-  }
-};
-
-Channels channels;
-
 DescriptorKind kind_of(int number, const struct stat& status) {
   if (number <= STDERR_FILENO) return DescriptorKind::standard;
   switch (status.st_mode & S_IFMT) {
@@ -86,7 +59,9 @@ std::uint64_t time_limit(const Descriptor& descriptor, Direction direction) {
 
 }  // namespace
 
-const void* all_descriptors() { return &channels.objects[max_pipes]; }
+// Pipes are numbered. All other channels are one object, because which of them lead to each other
+// is not known.
+const void* all_descriptors() { return execution.program().pipes.rest(); }
 
 Descriptor describe(int number) {
   struct stat status = {};
@@ -97,7 +72,7 @@ Descriptor describe(int number) {
   const long flags = system_call(SYS_fcntl, number, F_GETFL);
   const void* object = nullptr;
   if (kind == DescriptorKind::file) object = object_of_file(status.st_dev, status.st_ino);
-  if (kind == DescriptorKind::pipe) object = channels.object_of_pipe(status.st_ino);
+  if (kind == DescriptorKind::pipe) object = execution.program().pipes.of(status.st_ino, 0);
   if (kind > DescriptorKind::pipe) object = all_descriptors();
   return {number, kind, (flags & O_NONBLOCK) != 0, object};
 }

@@ -38,8 +38,7 @@ void Execution::reset() {
   round_watch_.over();
   event_ = 0;
   body_ended_ = false;
-  blocked_calls_begin_execution();
-  if (program_signals) signals_begin_execution();
+  state_.begin_execution(options_.seed);
   objects_.begin_execution();
   if (options_.points == Points::shared) sharing_.begin_execution();
   if (options_.races) race_detector_.begin_execution();

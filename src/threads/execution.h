@@ -20,6 +20,7 @@
 #include "threads/heap_uses.h"
 #include "threads/long_run.h"
 #include "threads/memory/aliases.h"
+#include "threads/program_state.h"
 #include "threads/round_watch.h"
 #include "threads/scheduler.h"
 #include "threads/sharing.h"
@@ -54,6 +55,7 @@ class Execution {
   VirtualClock& clock() { return scheduler_.clock; }
   Carriers& carriers() { return carriers_; }
   EndOfExecution& end() { return end_; }
+  ProgramState& program() { return state_; }
   RaceDetector& race_detector() { return race_detector_; }
   SyncObjects& objects() { return objects_; }
   Sharing& sharing() { return sharing_; }
@@ -261,6 +263,7 @@ class Execution {
   Carriers carriers_{task_entry};
   EndOfExecution end_;
   RoundWatch round_watch_{scheduler_};
+  ProgramState state_;
   SyncObjects objects_;
   RaceDetector race_detector_;
   Sharing sharing_;

@@ -23,32 +23,7 @@
 namespace ricercar {
 namespace {
 
-constexpr std::uint32_t max_files = 256;
-
-struct Files {
-  std::uint64_t execution = 0;
-  std::uint32_t count = 0;
-  std::uint64_t devices[max_files] = {};
-  std::uint64_t inodes[max_files] = {};
-  // Only their addresses count; the last but one stands for all files that have none of their own.
-  char objects[max_files + 2] = {};
-
-  const void* object_of(std::uint64_t device, std::uint64_t inode) {
-    if (execution != ricercar::execution.clock().execution()) {
-      execution = ricercar::execution.clock().execution();
-      count = 0;
-    }
-    for (std::uint32_t i = 0; i < count; ++i) {
-      if (inodes[i] == inode && devices[i] == device) return &objects[i];
-    }
-    if (count == max_files) return &objects[max_files];
-    devices[count] = device;
-    inodes[count] = inode;
-    return &objects[count++];
-  }
-};
-
-Files files;
+const char all_names = 0;  // its address stands for the names of files
 
 OperationKind kind_of(FileEffect effect) {
   switch (effect) {
@@ -106,10 +81,10 @@ std::string words_for(const FileCall& call, long result, int error) {
 }  // namespace
 
 const void* object_of_file(std::uint64_t device, std::uint64_t inode) {
-  return files.object_of(device, inode);
+  return execution.program().files.of(device, inode);
 }
 
-const void* object_of_names() { return &files.objects[max_files + 1]; }
+const void* object_of_names() { return &all_names; }
 
 // The memory and the file are two objects, although what happens to one happens to the other.
 void note_mapped_file(const FileCall& call, std::uint64_t site) {

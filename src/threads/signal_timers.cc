@@ -11,21 +11,14 @@
 namespace ricercar {
 namespace {
 
-constexpr long max_timers = 64;
+using Timer = SignalTimers::Timer;
+
+constexpr long max_timers = SignalTimers::most;
 constexpr OperationKind waiting_kind = OperationKind::futex_timed_wait;
 
-struct Timer {
-  bool used = false;
-  clockid_t clock = CLOCK_REALTIME;
-  TimerEvent event;
-  TimerSetting setting;
-  std::uint64_t site = 0;        // where it was set
-  std::uint32_t generation = 0;  // how often it was set
-  TaskId task = no_task;         // that waits for its moment
-};
+SignalTimers& signal_timers() { return execution.program().signal_timers; }
 
-Timer timers[max_timers];
-bool any_used = true;  // the first execution sets them up
+Timer& timer_at(long number) { return signal_timers().timers[number]; }
 
 void* run_function(void* argument) {
   const Timer& timer = *static_cast<const Timer*>(argument);
@@ -89,24 +82,25 @@ void stop_task(Timer& timer) {
 
 long make_timer(clockid_t clock, const TimerEvent& event) {
   for (long i = alarm_timer + 1; i < max_timers; ++i) {
-    if (timers[i].used) continue;
-    any_used = true;
-    timers[i] = {true, clock, event, {}, 0, timers[i].generation, no_task};
+    Timer& timer = timer_at(i);
+    if (timer.used) continue;
+    signal_timers().any_used = true;
+    timer = {true, clock, event, {}, 0, timer.generation, no_task};
     return i;
   }
   return -EAGAIN;
 }
 
-bool is_timer(long number) { return number >= 0 && number < max_timers && timers[number].used; }
+bool is_timer(long number) { return number >= 0 && number < max_timers && timer_at(number).used; }
 
-clockid_t clock_of_timer(long number) { return timers[number].clock; }
+clockid_t clock_of_timer(long number) { return timer_at(number).clock; }
 
-TimerSetting timer_setting(long number) { return timers[number].setting; }
+TimerSetting timer_setting(long number) { return timer_at(number).setting; }
 
 TimerSetting set_timer(long number, const TimerSetting& setting, std::uint64_t site) {
-  Timer& timer = timers[number];
+  Timer& timer = timer_at(number);
   if (!execution.alone()) execution.point(OperationKind::atomic_store, &timer.setting, site);
-  any_used = timer.used = true;
+  signal_timers().any_used = timer.used = true;
   stop_task(timer);
   const TimerSetting before = std::exchange(timer.setting, setting);
   timer.site = site;
@@ -119,11 +113,11 @@ TimerSetting set_timer(long number, const TimerSetting& setting, std::uint64_t s
 
 void delete_timer(long number, std::uint64_t site) {
   set_timer(number, {}, site);
-  timers[number].used = false;
+  timer_at(number).used = false;
 }
 
-void signal_timers_begin_execution() {
-  if (!std::exchange(any_used, false)) return;
+void SignalTimers::begin_execution() {
+  if (!program_signals || !std::exchange(any_used, false)) return;
   for (Timer& timer : timers) timer = {};
   timers[alarm_timer].event.signal = {SIGALRM, SI_KERNEL, nullptr};
 }

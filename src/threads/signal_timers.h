@@ -30,6 +30,25 @@ struct TimerEvent {
   void (*function)(sigval) = nullptr;  // not null: it starts a thread instead
 };
 
+struct SignalTimers {
+  static constexpr long most = 64;
+
+  struct Timer {
+    bool used = false;
+    clockid_t clock = CLOCK_REALTIME;
+    TimerEvent event;
+    TimerSetting setting;
+    std::uint64_t site = 0;        // where it was set
+    std::uint32_t generation = 0;  // how often it was set
+    TaskId task = no_task;         // that waits for its moment
+  };
+
+  void begin_execution();
+
+  Timer timers[most];
+  bool any_used = true;  // the first execution sets them up
+};
+
 long make_timer(clockid_t clock, const TimerEvent& event);  // its number, or -EAGAIN
 bool is_timer(long number);
 clockid_t clock_of_timer(long number);
@@ -37,7 +56,5 @@ clockid_t clock_of_timer(long number);
 TimerSetting set_timer(long number, const TimerSetting& setting, std::uint64_t site);
 TimerSetting timer_setting(long number);
 void delete_timer(long number, std::uint64_t site);
-
-void signal_timers_begin_execution();
 
 }  // namespace ricercar

@@ -23,20 +23,7 @@
 namespace ricercar {
 namespace {
 
-constexpr int signal_count = 65;
-
-// What a task that stands for a signal on its way has to do, by its number.
-struct OnItsWay {
-  TaskId target = no_task;
-  SentSignal signal;
-  std::uint64_t site = 0;
-};
-OnItsWay on_their_way[max_tasks];
-
-// For whom a blocked signal waits in the kernel; no_task: for anybody.
-TaskId waits_for[signal_count];
-
-bool had_handlers = false;  // before the first execution
+SignalsOnTheirWay& sent() { return execution.program().signals; }
 
 SignalMask bit(int signal) { return SignalMask{1} << (signal - 1); }
 
@@ -114,7 +101,7 @@ void take_from_kernel(Task& self) {
 void keep_in_kernel(const SentSignal& signal, TaskId target, std::uint64_t site) {
   execution.note(OperationKind::blocking_call, kernel_channel().object, site);
   released_through(kernel_channel());
-  waits_for[signal.number] = target;
+  sent().waits_for[signal.number] = target;
   siginfo_t details = {};
   details.si_signo = signal.number;
   details.si_code = signal.code == SI_TIMER ? SI_TIMER : SI_QUEUE;
@@ -191,7 +178,7 @@ void signal_self(Task& self, const SentSignal& signal) {
 
 void* deliver_one(void*) {
   const Task& self = execution.self();
-  const OnItsWay& what = on_their_way[index(self.id)];
+  const SignalsOnTheirWay::Signal& what = sent().carried_by[index(self.id)];
   deliver_to_task(execution.task(what.target), what.signal, what.site);
   return nullptr;
 }
@@ -200,7 +187,7 @@ void send_on_its_way(const Task& target, const SentSignal& signal, std::uint64_t
   Task& carrier =
       thread_begin({deliver_one, nullptr, site, default_stack_size, /*detached=*/true, 0});
   stands_for_kernel(carrier, signal.number);
-  on_their_way[index(carrier.id)] = {target.id, signal, site};
+  sent().carried_by[index(carrier.id)] = {target.id, signal, site};
 }
 
 // Whoever lets the signal through may get it; it is a choice. Null: everybody blocks it.
@@ -300,13 +287,13 @@ void look_for_signalling() {
   if (!program_signals) return;
   execution.scheduler().set_step_open(needs_life);
   mask_of_threads = change_mask;
-  for (int signal = 1; signal < signal_count; ++signal) had_handlers |= has_handler(signal);
+  for (int signal = 1; signal < signal_count; ++signal) sent().had_handlers |= has_handler(signal);
 }
 
-void signals_begin_execution() {
+void SignalsOnTheirWay::begin_execution() {
+  if (!program_signals) return;
   std::fill(waits_for, waits_for + signal_count, no_task);
   program_has_handlers = had_handlers;
-  signal_timers_begin_execution();
 }
 
 bool is_noticed(int signal) {
@@ -328,7 +315,8 @@ SignalMask pending_for(TaskId task) {
   SignalMask pending = 0;
   system_call(SYS_rt_sigpending, as_argument(&pending), sizeof pending);
   for (int signal = 1; pending != 0 && signal < signal_count; ++signal) {
-    const bool is_others = waits_for[signal] != no_task && waits_for[signal] != task;
+    const TaskId receiver = sent().waits_for[signal];
+    const bool is_others = receiver != no_task && receiver != task;
     if (is_others) pending &= ~bit(signal);
   }
   return pending;

@@ -84,6 +84,4 @@ class OtherMask {
   std::uint64_t site_;
 };
 
-void signals_begin_execution();
-
 }  // namespace ricercar

@@ -11,27 +11,16 @@
 namespace ricercar {
 namespace {
 
-// What a task saw when it last looked at a clock or went to sleep.
-struct Watch {
-  std::uint64_t execution = 0;  // the rest counts only if this is the running one
-  std::uint64_t others = 0;     // how often others had written something
-  std::uint64_t own = 0;        // how often the task itself had
-  std::uint32_t looks = 0;      // since others wrote something
-  std::uint32_t sleeps = 0;
-};
-
 // After so many looks or sleeps during which nobody else wrote anything, the task waits for time
 // to pass, or for others.
 constexpr std::uint32_t patient_looks = 16;
 constexpr std::uint32_t patient_sleeps = 64;
 constexpr std::uint64_t longest_sleep = 3600 * VirtualClock::second;
 
-Watch watches[max_tasks];
-
 // The running task's watch, brought up to date.
-Watch& update_watch() {
+TimeWatches::Watch& update_watch() {
   const Task& self = execution.self();
-  Watch& watch = watches[index(self.id)];
+  TimeWatches::Watch& watch = execution.program().watches.of(self.id);
   VirtualClock& clock = execution.clock();
   const std::uint64_t others = execution.turns().writes() - self.writes;
   if (watch.execution != clock.execution() || watch.others != others) {
@@ -55,7 +44,7 @@ std::uint64_t oversleep(std::uint64_t nanoseconds, std::uint32_t sleeps) {
 }  // namespace
 
 std::uint64_t look_at_clock(std::uint64_t site) {
-  Watch& watch = update_watch();
+  TimeWatches::Watch& watch = update_watch();
   reset_spin(execution.self());
   if (++watch.looks > patient_looks && !execution.alone()) give_way(site);
   execution.touches_world();
@@ -65,7 +54,7 @@ std::uint64_t look_at_clock(std::uint64_t site) {
 }
 
 std::uint64_t glance_at_clock() {
-  Watch& watch = update_watch();
+  TimeWatches::Watch& watch = update_watch();
   reset_spin(execution.self());
   if (++watch.looks > patient_looks) execution.yielded();
   execution.touches_world();
@@ -90,7 +79,7 @@ std::uint64_t sleep_for(std::uint64_t nanoseconds, std::uint64_t site) {
   }
   interruption_begins(execution.self(), site);
   cancellation_begins(site);
-  Watch& watch = update_watch();
+  TimeWatches::Watch& watch = update_watch();
   Task& self = execution.self();
   self.timed_out = false;
   execution.yielded();

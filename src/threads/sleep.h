@@ -10,7 +10,27 @@
 
 #include <cstdint>
 
+#include "model/ids.h"
+
 namespace ricercar {
+
+class TimeWatches {
+ public:
+  // What a task saw when it last looked at a clock or went to sleep.
+  struct Watch {
+    std::uint64_t execution = 0;  // the rest counts only if this is the running one
+    std::uint64_t others = 0;     // how often others had written something
+    std::uint64_t own = 0;        // how often the task itself had
+    std::uint32_t looks = 0;      // since others wrote something
+    std::uint32_t sleeps = 0;
+  };
+  Watch& of(TaskId task) { return watches_[index(task)]; }
+  // Each is brought up to date by the task itself, when it looks.
+  void begin_execution() {}
+
+ private:
+  Watch watches_[max_tasks];
+};
 
 // What time it is now, in virtual nanoseconds.
 std::uint64_t look_at_clock(std::uint64_t site);

@@ -11,42 +11,6 @@
 namespace ricercar {
 namespace {
 
-constexpr std::uint32_t most_streams = 256;
-
-// What stands for streams and files in shadow memory: a byte for each, in the order in which the
-// execution uses them. Those that come too late share the last one.
-class StreamBytes {
- public:
-  std::uint64_t of(std::uint64_t one, std::uint64_t two) {
-    if (execution_ != execution.clock().execution()) {
-      execution_ = execution.clock().execution();
-      count_ = 0;
-    }
-    for (std::uint32_t i = 0; i < count_; ++i) {
-      if (names_[i].one == one && names_[i].two == two) return address(i);
-    }
-    if (count_ == most_streams) return address(most_streams);
-    names_[count_] = {one, two};
-    return address(count_++);
-  }
-
- private:
-  struct Name {
-    std::uint64_t one, two;
-  };
-  std::uint64_t address(std::uint32_t i) const {
-    return reinterpret_cast<std::uint64_t>(&bytes_[i]);
-  }
-
-  std::uint64_t execution_ = 0;
-  std::uint32_t count_ = 0;
-  Name names_[most_streams] = {};
-  char bytes_[most_streams + 1] = {};
-};
-
-StreamBytes stream_bytes;
-StreamBytes file_bytes;
-
 // Whether another task has done the like, and nothing orders the two.
 bool meets_another(std::uint64_t byte, bool is_write, std::uint64_t site) {
   RaceDetector* races = execution.races();
@@ -70,8 +34,12 @@ void note_stream_use(FILE* stream, bool is_write, std::uint64_t site) {
   if (is_ordered()) return;
   struct stat status = {};
   if (!leads_to_file(stream, status)) return;
-  const std::uint64_t of_stream = stream_bytes.of(reinterpret_cast<std::uint64_t>(stream), 0);
-  const std::uint64_t of_file = file_bytes.of(status.st_dev, status.st_ino);
+  // What stands for streams and files in shadow memory: a byte for each.
+  ProgramState& program = execution.program();
+  const auto of_stream = reinterpret_cast<std::uint64_t>(
+      program.streams.of(reinterpret_cast<std::uint64_t>(stream), 0));
+  const auto of_file =
+      reinterpret_cast<std::uint64_t>(program.streamed_files.of(status.st_dev, status.st_ino));
   const bool is_met = meets_another(of_stream, true, site);
   if (meets_another(of_file, is_write, site) || is_met) {
     not_modelled(

@@ -17,31 +17,9 @@
 namespace ricercar {
 namespace {
 
-constexpr std::uint32_t max_timers = 256;
+using Timer = DescriptorTimers::Timer;
 
-struct Timer {
-  int number;
-  clockid_t clock;
-  std::uint64_t moment;    // when it comes next; no_timer: it does not run
-  std::uint64_t interval;  // 0: it comes once
-};
-
-Timer timers[max_timers];
-std::uint32_t timer_count = 0;
-
-Timer* find(int number) {
-  Timer* end = timers + timer_count;
-  Timer* found =
-      std::find_if(timers, end, [number](const Timer& timer) { return timer.number == number; });
-  return found == end ? nullptr : found;
-}
-
-void refresh_earliest() {
-  earliest_timer = no_timer;
-  for (std::uint32_t i = 0; i < timer_count; ++i) {
-    earliest_timer = std::min(earliest_timer, timers[i].moment);
-  }
-}
+DescriptorTimers& timers() { return execution.program().descriptor_timers; }
 
 bool is_valid(const timespec& time) {
   return time.tv_sec >= 0 && time.tv_nsec >= 0 && time.tv_nsec < 1'000'000'000;
@@ -92,46 +70,62 @@ void fire(Timer& timer, std::uint64_t now) {
 
 }  // namespace
 
-std::uint64_t earliest_timer = no_timer;
+DescriptorTimers::Timer* DescriptorTimers::find(int number) {
+  const auto all = running();
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [number](const Timer& timer) { return timer.number == number; });
+  return found == all.end() ? nullptr : &*found;
+}
 
-void timers_begin_execution() {
-  timer_count = 0;
-  earliest_timer = no_timer;
+void DescriptorTimers::add(int number, clockid_t clock) {
+  timers_[count_++] = {number, clock, no_timer, 0};
+}
+
+void DescriptorTimers::remove(Timer& timer) {
+  timer = timers_[--count_];
+  refresh();
+}
+
+void DescriptorTimers::refresh() {
+  earliest_ = no_timer;
+  for (const Timer& timer : running()) earliest_ = std::min(earliest_, timer.moment);
 }
 
 long timer_create_descriptor(clockid_t clock, int flags, std::uint64_t site) {
   if (!is_clock(clock) || (flags & ~(TFD_NONBLOCK | TFD_CLOEXEC)) != 0) return -EINVAL;
-  if (timer_count == max_timers) {
-    execution.fail(OutcomeKind::hang,
-                   "more than " + std::to_string(max_timers) + " timers; Ricercar's limit", site);
+  if (timers().is_full()) {
+    execution.fail(
+        OutcomeKind::hang,
+        "more than " + std::to_string(DescriptorTimers::most) + " timers; Ricercar's limit", site);
   }
   static_assert(int{TFD_NONBLOCK} == int{EFD_NONBLOCK} && int{TFD_CLOEXEC} == int{EFD_CLOEXEC});
   note_descriptors();
   const long number = system_call(SYS_eventfd2, 0, flags);
-  if (number >= 0) timers[timer_count++] = {static_cast<int>(number), clock, no_timer, 0};
+  if (number >= 0) timers().add(static_cast<int>(number), clock);
   return number;
 }
 
 long timer_set(int number, int flags, const itimerspec* value, itimerspec* old,
                std::uint64_t site) {
-  if (find(number) == nullptr || !is_valid(value->it_value) || !is_valid(value->it_interval)) {
+  if (timers().find(number) == nullptr || !is_valid(value->it_value) ||
+      !is_valid(value->it_interval)) {
     return -EINVAL;
   }
   announce(describe(number), site);
-  Timer* timer = find(number);  // another thread may have closed it meanwhile
+  Timer* timer = timers().find(number);  // another thread may have closed it meanwhile
   if (timer == nullptr) return -EBADF;
   execution.touches_world();
   if (old != nullptr) show(*timer, old);
   empty(*timer);
   start(*timer, flags, *value);
-  refresh_earliest();
+  timers().refresh();
   channel_changed();
   time_has_moved(execution.clock().now());
   return 0;
 }
 
 long timer_get(int number, itimerspec* value) {
-  const Timer* timer = find(number);
+  const Timer* timer = timers().find(number);
   if (timer == nullptr) return -EINVAL;
   execution.touches_world();
   show(*timer, value);
@@ -139,28 +133,29 @@ long timer_get(int number, itimerspec* value) {
 }
 
 void timer_descriptor_closed(int number) {
-  Timer* timer = find(number);
-  if (timer == nullptr) return;
-  *timer = timers[--timer_count];
-  refresh_earliest();
+  if (Timer* timer = timers().find(number)) timers().remove(*timer);
 }
 
-bool is_timer_descriptor(int number) { return timer_count != 0 && find(number) != nullptr; }
+bool is_timer_descriptor(int number) { return timers().find(number) != nullptr; }
 
 std::uint64_t next_timer_moment(bool (*watches)(void*, int), void* argument) {
   std::uint64_t next = no_timer;
-  for (std::uint32_t i = 0; i < timer_count; ++i) {
-    if (timers[i].moment < next && watches(argument, timers[i].number)) next = timers[i].moment;
+  for (const Timer& timer : timers().running()) {
+    if (timer.moment < next && watches(argument, timer.number)) next = timer.moment;
   }
   return next;
 }
 
+void time_has_moved(std::uint64_t now) {
+  if (now >= timers().earliest()) fire_timers();
+}
+
 void fire_timers() {
   const std::uint64_t now = execution.clock().now();
-  for (std::uint32_t i = 0; i < timer_count; ++i) {
-    if (timers[i].moment <= now) fire(timers[i], now);
+  for (Timer& timer : timers().running()) {
+    if (timer.moment <= now) fire(timer, now);
   }
-  refresh_earliest();
+  timers().refresh();
   channel_changed();
 }
 

@@ -8,8 +8,42 @@
 #include <time.h>
 
 #include <cstdint>
+#include <span>
 
 namespace ricercar {
+
+inline constexpr std::uint64_t no_timer = ~std::uint64_t{0};
+
+class DescriptorTimers {
+ public:
+  static constexpr std::uint32_t most = 256;
+
+  struct Timer {
+    int number;
+    clockid_t clock;
+    std::uint64_t moment;    // when it comes next; no_timer: it does not run
+    std::uint64_t interval;  // 0: it comes once
+  };
+
+  void begin_execution() {
+    count_ = 0;
+    earliest_ = no_timer;
+  }
+  bool is_full() const { return count_ == most; }
+  std::span<Timer> running() { return {timers_, count_}; }
+  Timer* find(int number);
+  void add(int number, clockid_t clock);
+  void remove(Timer& timer);
+  // The earliest moment of all of them.
+  std::uint64_t earliest() const { return earliest_; }
+  // Some of their moments have changed.
+  void refresh();
+
+ private:
+  Timer timers_[most] = {};
+  std::uint32_t count_ = 0;
+  std::uint64_t earliest_ = no_timer;
+};
 
 // As the system calls of the same meaning: what they return, or a negative error number.
 long timer_create_descriptor(clockid_t clock, int flags, std::uint64_t site);
@@ -23,16 +57,8 @@ bool is_timer_descriptor(int number);
 // The next moment of a timer among the descriptors that `watches` names.
 std::uint64_t next_timer_moment(bool (*watches)(void*, int), void* argument);
 
-// The earliest moment of all timers that run.
-extern std::uint64_t earliest_timer;
-inline constexpr std::uint64_t no_timer = ~std::uint64_t{0};
-
-void timers_begin_execution();
-void fire_timers();
-
 // Virtual time has moved.
-inline void time_has_moved(std::uint64_t now) {
-  if (__builtin_expect(now >= earliest_timer, 0)) fire_timers();
-}
+void time_has_moved(std::uint64_t now);
+void fire_timers();
 
 }  // namespace ricercar

@@ -19,8 +19,9 @@ char shared_generator;  // its address names the C library's generators in a tra
 // with the state of a fresh process.
 void renew_generators() {
   static std::uint64_t renewed = 0;
-  if (execution.options().whole_program || renewed == random_execution()) return;
-  renewed = random_execution();
+  const std::uint64_t number = execution.program().random.execution();
+  if (execution.options().whole_program || renewed == number) return;
+  renewed = number;
   unsigned short zero[3] = {0, 0, 0};
   RICERCAR_BEHIND(srandom)(1);
   RICERCAR_BEHIND(seed48)(zero);
