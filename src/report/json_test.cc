@@ -194,7 +194,8 @@ TEST(Reporters, ThatDoNotExistAreToldWithThoseThatDo) {
     reporter_by_name("html5");
     FAIL();
   } catch (const UsageError& error) {
-    EXPECT_STREQ(error.what(), "there is no format 'html5'; there are text and json");
+    const std::string message = error.what();
+    EXPECT_TRUE(message.starts_with("there is no format 'html5'; there are text")) << message;
   }
 }
 
