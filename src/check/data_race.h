@@ -123,6 +123,9 @@ class RaceDetector {
   const Race* freed(TaskId task, std::uint64_t address, std::uint64_t size, std::uint64_t site,
                     std::uint64_t event);
 
+  // Nobody knows more of a task than it has done.
+  void check_invariants() const;
+
  private:
   friend struct RaceDetectorPeer;  // for a test of clocks that come to their end
 
@@ -199,6 +202,7 @@ class RaceDetector {
   std::uint32_t fresh_slot();
   TaskClocks& start_task(TaskId task, std::uint32_t slot);
   void advance(TaskClocks& clocks);
+  void check_clocks(const TaskClocks& clocks) const;
   TaskId task_at(std::uint32_t slot, std::uint32_t clock) const;
 
   VectorClock& obtain(std::uint64_t name, std::uint64_t address);

@@ -56,6 +56,21 @@ void RaceDetector::advance(TaskClocks& clocks) {
   ++clocks.clock;
   clocks.now.set(clocks.slot, clocks.clock);
   epochs_[index(clocks.task)] = access_key::make_epoch(clocks.clock, clocks.slot);
+  if constexpr (checks_every_step) check_clocks(clocks);
+}
+
+void RaceDetector::check_clocks(const TaskClocks& clocks) const {
+  RICERCAR_CHECK(clocks.now[clocks.slot] == clocks.clock);
+  for (std::uint32_t slot = 0; slot < slots_used_; ++slot) {
+    const std::uint32_t done = slots_[slot]->clock;
+    RICERCAR_CHECK(clocks.now[slot] <= done);
+    RICERCAR_CHECK(clocks.observed[slot] <= done);
+    RICERCAR_CHECK(clocks.fenced[slot] <= done);
+  }
+}
+
+void RaceDetector::check_invariants() const {
+  for (std::uint32_t slot = 0; slot < slots_used_; ++slot) check_clocks(*slots_[slot]);
 }
 
 void RaceDetector::task_created(TaskId parent, TaskId child) {
@@ -69,6 +84,7 @@ void RaceDetector::task_created(TaskId parent, TaskId child) {
 void RaceDetector::task_joined(TaskId joiner, TaskId ended) {
   TaskClocks& clocks = clocks_of(ended);
   clocks_of(joiner).now.join(clocks.now);
+  if constexpr (checks_every_step) check_clocks(clocks_of(joiner));
   if (clocks.joined) return;
   clocks.joined = true;
   idle_slots_.push_back(clocks.slot);
@@ -148,6 +164,7 @@ void RaceDetector::acquire(TaskId task, std::uint64_t object) {
   if (carried == nullptr) return;
   TaskClocks& clocks = clocks_of(task);
   if (!ignores_synchronisation(clocks)) clocks.now.join(*carried);
+  if constexpr (checks_every_step) check_clocks(clocks);
 }
 
 void RaceDetector::release(TaskId task, std::uint64_t object) {
@@ -174,6 +191,7 @@ void RaceDetector::object_destroyed(std::uint64_t object) {
 void RaceDetector::observe(TaskClocks& clocks, const VectorClock* carried, Order order) {
   if (carried == nullptr || carried->empty()) return;
   (acquires(order) ? clocks.now : clocks.observed).join(*carried);
+  if constexpr (checks_every_step) check_clocks(clocks);
 }
 
 const Race* RaceDetector::atomic_load(TaskId task, std::uint64_t address, std::uint32_t size,

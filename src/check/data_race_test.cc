@@ -313,6 +313,14 @@ TEST_F(RaceDetectorTest, RacesAreFoundAfterClocksStartAgain) {
   EXPECT_TRUE(write(a, data));
 }
 
+TEST_F(RaceDetectorTest, WhoKnowsMoreOfATaskThanItHasDoneIsAnInternalBug) {
+  detector->release(main_task, mutex);
+  detector->acquire(a, mutex);
+  detector->check_invariants();
+  RaceDetectorPeer::set_clock(*detector, 0);
+  EXPECT_DEATH(detector->check_invariants(), "internal bug");
+}
+
 TEST_F(RaceDetectorTest, AClockThatOverflowsIsAnInternalBug) {
   RaceDetectorPeer::set_clock(*detector, ~std::uint32_t{0});
   EXPECT_DEATH(detector->release(main_task, mutex), "internal bug");

@@ -226,6 +226,7 @@ void Execution::clear_deadline(Task& task) {
 // What holds between any two steps.
 void Execution::check_invariants() {
   scheduler_.check_invariants();
+  if (options_.races) race_detector_.check_invariants();
   objects_.for_each([this](const SyncObject& object) {
     RICERCAR_CHECK(object.owner == no_task || tasks().was_used(object.owner));
     object.contenders.for_each([this](TaskId id) { RICERCAR_CHECK(tasks().was_used(id)); });
