@@ -363,18 +363,17 @@ TEST(Barrier, OneThatNobodyElseComesToIsADeadlock) {
 
 // --- Keys ---
 
-std::vector<void*>* destroyed = nullptr;
+std::vector<void*> destroyed;
 
 TEST(Keys, EachThreadHasItsOwnValueWhichIsDestroyedAtItsEnd) {
-  std::vector<void*> values;
-  values.reserve(4);
-  destroyed = &values;
+  destroyed.clear();
+  destroyed.reserve(4);
   pthread_key_t key;
   char one = 0;
   char two = 0;
   void* seen[3] = {&one, &one, &one};
   run({}, [&] {
-    pthread_key_create(&key, [](void* value) { destroyed->push_back(value); });
+    pthread_key_create(&key, [](void* value) { destroyed.push_back(value); });
     run_threads(
         [&] {
           pthread_setspecific(key, &one);
@@ -390,8 +389,8 @@ TEST(Keys, EachThreadHasItsOwnValueWhichIsDestroyedAtItsEnd) {
   EXPECT_EQ(seen[0], &one);
   EXPECT_EQ(seen[1], &two);
   EXPECT_EQ(seen[2], nullptr);
-  EXPECT_EQ(std::set<void*>(values.begin(), values.end()), (std::set<void*>{&one, &two}));
-  EXPECT_EQ(values.size(), 2U);
+  EXPECT_EQ(std::set<void*>(destroyed.begin(), destroyed.end()), (std::set<void*>{&one, &two}));
+  EXPECT_EQ(destroyed.size(), 2U);
 }
 
 // --- Sleeping ---

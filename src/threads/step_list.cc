@@ -22,15 +22,15 @@ void StepList::release() {
 void StepList::write_into(OpenTrace* open, std::uint64_t max_steps) {
   release();
   room_ = trace_room(max_steps);
-  open_ = open;
-  if (open_ == nullptr || open_->steps == nullptr) {
+  const bool has_room = open != nullptr && open->steps != nullptr;
+  open_ = has_room ? open : &own_;
+  if (!has_room) {
     own_room_ = room_;
     own_.steps =
         reinterpret_cast<Step*>(map_memory(nullptr, bytes_of(room_), PROT_READ | PROT_WRITE,
                                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE));
     RICERCAR_CHECK(own_.steps != nullptr);
     own_.accesses = reinterpret_cast<std::uint32_t*>(own_.steps + room_);
-    open_ = &own_;
   }
   steps_ = open_->steps;
 }
