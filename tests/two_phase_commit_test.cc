@@ -47,6 +47,28 @@ TEST(TwoPhaseCommit, AHastyParticipantIsFoundBySearch) {
   EXPECT_EQ(result.bugs[0].kind, "property");
 }
 
+// As for threads: it is counted, and does not fail the search.
+TEST(TwoPhaseCommit, AKindOfBugThatIsLeftOutIsOnlyCounted) {
+  ricercar::Options ignoring = {.strategy = "random", .executions = 2000};
+  ignoring.ignore = "property";
+  ricercar::Options narrow = {.strategy = "random", .executions = 2000};
+  narrow.fail_on = "deadlock,crash";
+  for (const ricercar::Options& options : {ignoring, narrow}) {
+    const auto result = ricercar::check_machines(options, system_with(true));
+    EXPECT_TRUE(result) << result;
+    EXPECT_EQ(result.executions, 2000U);
+    EXPECT_TRUE(result.coverage.ends_with("; ignored: 2 property")) << result;
+  }
+}
+
+TEST(TwoPhaseCommit, AKindOfBugThatDoesNotExistIsAMistake) {
+  ricercar::Options options;
+  options.ignore = "propertie";
+  const auto result = ricercar::check_machines(options, system_with(false));
+  EXPECT_FALSE(result);
+  EXPECT_NE(result.error.find("did you mean 'property'"), std::string::npos) << result;
+}
+
 TEST(TwoPhaseCommit, RunsOnThreads) {
   for (const bool hasty : {false, true}) {
     ricercar::Deployment deployment({.threads = 2, .seed = 5});

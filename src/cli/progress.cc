@@ -38,7 +38,7 @@ void ProgressLine::show(const Control& control, double seconds) {
   };
   std::string line = fmt::format(
       "{}{} executions, {}/s, {} steps/s", rounded(static_cast<double>(control.executions)),
-      share(control), rate(control.executions, last_executions_), rate(control.steps, last_steps_));
+      share(control), rate(control.executions, last_.executions), rate(control.steps, last_.steps));
   if (control.progress[0] != '\0') line += fmt::format(", {}", control.progress);
   if (control.distinct_traces > 0) {
     line += fmt::format(", {} traces", rounded(static_cast<double>(control.distinct_traces)));
@@ -50,8 +50,7 @@ void ProgressLine::show(const Control& control, double seconds) {
   std::fflush(stderr);
   shown_ = true;
   last_seconds_ = seconds;
-  last_executions_ = control.executions;
-  last_steps_ = control.steps;
+  last_ = control;
 }
 
 void ProgressLine::clear() {

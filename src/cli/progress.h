@@ -20,8 +20,7 @@ class ProgressLine {
  private:
   double max_seconds_;
   double last_seconds_ = 0;
-  std::uint64_t last_executions_ = 0;
-  std::uint64_t last_steps_ = 0;
+  SearchFigures last_;
   bool shown_ = false;
 };
 

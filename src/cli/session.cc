@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/nearest.h"
+#include "base/text.h"
 #include "cli/gdb_script.h"
 #include "cli/learned_sets.h"
 #include "cli/place_names.h"
@@ -82,18 +82,13 @@ Schedule schedule_of(const Program& program, const std::string& build_id, const 
 }
 
 void fill_request(Request& request, const Schedule& schedule, const ReplayOptions& options) {
+  static_cast<ScheduleOptions&>(request) = schedule;
   request.mode = Mode::replay;
   request.backend = options.backend;
   // To record everything takes longer than to run; a hang comes as soon as it did.
   const bool is_hang = schedule.kind == info(OutcomeKind::hang).name;
-  request.hang_seconds = is_hang ? schedule.hang_seconds : recording_factor * schedule.hang_seconds;
-  request.points = points_by_name(schedule.points);
-  request.races = schedule.races;
-  request.spurious_wakeups = schedule.spurious_wakeups;
-  request.weak_failures = schedule.weak_failures;
-  request.seed = schedule.seed;
+  if (!is_hang) request.hang_seconds *= recording_factor;
   request.max_executions = 1;
-  request.max_steps = schedule.max_steps;
   request.check_number = schedule.check_number;
   request.decisions = to_shared(schedule.decisions);
   request.checks = to_shared(schedule.checks);
@@ -112,11 +107,6 @@ void find_names(const Program& program, Request& request) {
       request.variables = to_shared(variable_ranges(program.path, item.arguments));
     }
   }
-}
-
-void add_line(std::string& text, const std::string& line) {
-  if (!text.empty()) text += '\n';
-  text += line;
 }
 
 // Where the user's code is that did it: the innermost line of it.
@@ -163,14 +153,6 @@ Program find_program(const std::string& typed, std::vector<std::string> argument
   const std::string found = typed.find('/') == std::string::npos ? search_path(typed) : typed;
   require_controlled(found);
   return {typed, fs::canonical(found), std::move(arguments)};
-}
-
-Points points_by_name(const std::string& name) {
-  const auto found = std::find(point_names.begin(), point_names.end(), name);
-  if (found != point_names.end()) return static_cast<Points>(found - point_names.begin());
-  throw UsageError(
-      fmt::format("there are no choice points '{}'{}; there are sync, atomic, shared and memory",
-                  name, did_you_mean(name, point_names)));
 }
 
 Search::Search(const Program& program, const Request& request, const ProgramInput& input,
@@ -234,53 +216,70 @@ bool Search::would_go_on(const Supervised& supervised) const {
 
 SearchResult Search::result_of(Supervised supervised) {
   const std::string build_id = build_id_of(program_.path);
-  SearchResult result;
-  result.supervised = std::move(supervised);
   const Control& control = shared_.control();
+  SearchResult result;
   result.status = control.status;
-  result.complete = control.complete;
-  result.forks = control.forks;
-  result.coverage = control.coverage;
   result.error = control.error;
-  result.note = control.note;
-  result.seconds = control.seconds > 0 ? control.seconds : result.supervised.seconds;
-  result.executions = control.executions;
-  result.steps = control.steps;
-  result.transitions = control.transitions;
-  result.distinct_traces = control.distinct_traces;
-  result.truncated = control.truncated;
-  result.bug_count = control.bug_count;
-  result.most_tasks = control.most_tasks;
   result.first_world = control.first_world;
   result.not_modelled = control.not_modelled;
   result.late_libraries = control.late_libraries;
-  result.strata.assign(control.strata, control.strata + control.stratum_count);
   for (const FoundBug* bug = control.first_bug;
        bug != nullptr && result.bugs.size() < saved_bugs_limit; bug = bug->next) {
     result.bugs.push_back(schedule_of(program_, build_id, request_, *bug));
   }
+  result.sets = take_sets(control, *places_, sets_);
+  if (result.sets) result.sets->program = fs::path(program_.path).filename();
+  result.summary = summary_of(supervised);
+  if (result.sets) result.summary.learned = learned_summary(*result.sets);
+  result.supervised = std::move(supervised);
+  return result;
+}
+
+RunSummary Search::summary_of(const Supervised& supervised) const {
+  const Control& control = shared_.control();
+  RunSummary summary;
+  static_cast<SearchFigures&>(summary) = control;
+  summary.program = program_.typed;
+  summary.arguments = program_.arguments;
+  summary.options = request_;
+  if (control.seconds <= 0) summary.seconds = supervised.seconds;
+  summary.interrupted = supervised.interrupted;
+  summary.coverage = control.coverage;
+  summary.notes = notes(supervised);
+  if (supervised.ending == Ending::gave_up) summary.error = supervised.message;
+  summary.strata.assign(control.strata, control.strata + control.stratum_count);
   for (const IgnoredFinding* finding = control.first_ignored; finding != nullptr;
        finding = finding->next) {
-    result.ignored.push_back(ignored_summary(*finding, control, program_));
+    summary.ignored.push_back(ignored_summary(*finding, control, program_));
     if (finding->suppression == 0) continue;
-    result.ignored.back().suppression = suppressions_.all()[finding->suppression - 1].text;
+    summary.ignored.back().suppression = suppressions_.all()[finding->suppression - 1].text;
   }
   for (const Suppression& each : suppressions_.all()) {
-    result.suppressions.push_back(suppression_summary(each, result.ignored));
+    summary.suppressions.push_back(suppression_summary(each, summary.ignored));
   }
-  result.sets = take_sets(control, *places_, sets_);
+  return summary;
+}
+
+std::vector<std::string> Search::notes(const Supervised& supervised) const {
+  const Control& control = shared_.control();
+  std::vector<std::string> notes = lines_of(control.note);
   if (places_->lacks_lines()) {
-    add_line(result.note,
-             "some code has no debug information: its statements are symbols and offsets, which "
-             "another build moves; compile with -g");
+    notes.emplace_back(
+        "some code has no debug information: its statements are symbols and offsets, which "
+        "another build moves; compile with -g");
   }
-  if (result.supervised.was_thinking) {
-    add_line(result.note,
-             "the time was up while the search was working out what to do next; it was ended "
-             "there, and what it had learned is lost");
+  if (supervised.was_thinking) {
+    notes.emplace_back(
+        "the time was up while the search was working out what to do next; it was ended there, "
+        "and what it had learned is lost");
   }
-  if (result.sets) result.sets->program = fs::path(program_.path).filename();
-  return result;
+  if (control.first_world[0] != 0) {
+    notes.push_back(fmt::format(
+        "the first execution {}, so all others see another world: the search began anew with the "
+        "second",
+        control.first_world));
+  }
+  return notes;
 }
 
 namespace {

@@ -29,26 +29,12 @@ Program find_program(const std::string& typed, std::vector<std::string> argument
 struct SearchResult {
   Supervised supervised;
   Status status = Status::idle;
-  bool complete = false;
-  bool forks = false;
-  std::string coverage;
-  std::string error;
-  std::string note;
-  double seconds = 0;  // spent searching, without the start of the program
-  std::uint64_t executions = 0;
-  std::uint64_t steps = 0;
-  std::uint64_t transitions = 0;
-  std::uint64_t distinct_traces = 0;
-  std::uint64_t truncated = 0;
-  std::uint64_t bug_count = 0;
-  std::uint32_t most_tasks = 0;  // of one execution
-  std::string first_world;       // what the first execution did to files; empty: nothing
-  std::string not_modelled;      // what the program does and the search leaves out, a line each
-  std::string late_libraries;    // that the program loaded while it ran, a line each
-  std::vector<IgnoredSummary> ignored;
-  std::vector<SuppressionSummary> suppressions;
-  std::vector<Stratum> strata;
-  std::vector<Schedule> bugs;        // at most `saved_bugs_limit`, oldest first
+  RunSummary summary;          // without bugs, and without what is known of the program's file
+  std::string error;           // of the search, if it failed
+  std::string first_world;     // what the first execution did to files; empty: nothing
+  std::string not_modelled;    // what the program does and the search leaves out, a line each
+  std::string late_libraries;  // that the program loaded while it ran, a line each
+  std::vector<Schedule> bugs;  // at most `saved_bugs_limit`, oldest first
   std::optional<CoverageSets> sets;  // of a strategy that learns
 };
 
@@ -81,6 +67,8 @@ class Search {
   void mark_rejected();
   Supervised supervise_workers(const ShowProgress& progress);
   SearchResult result_of(Supervised supervised);
+  RunSummary summary_of(const Supervised& supervised) const;
+  std::vector<std::string> notes(const Supervised& supervised) const;
   bool would_go_on(const Supervised& supervised) const;
 
   const Program& program_;
@@ -93,9 +81,6 @@ class Search {
   std::vector<std::size_t> rejected_;
   bool can_go_on_ = false;
 };
-
-// Throws UsageError with the nearest name.
-Points points_by_name(const std::string& name);
 
 // How much slower than in the search an execution may be while it is recorded.
 inline constexpr double recording_factor = 5;

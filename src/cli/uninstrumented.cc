@@ -3,31 +3,15 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "report/message_places.h"
 
 namespace ricercar {
-namespace {
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines(1);
-  for (const char character : text) {
-    if (character == '\n') {
-      lines.emplace_back();
-    } else {
-      lines.back() += character;
-    }
-  }
-  std::erase(lines, "");
-  return lines;
-}
-
-}  // namespace
-
 void add_uninstrumented(RunSummary& summary, const Program& program, const SearchResult& result) {
-  if (summary.machines) return;  // are not instrumented, and need not be
+  if (is_of_machines(summary)) return;  // are not instrumented, and need not be
   summary.uninstrumented = uninstrumented_code(program.path, lines_of(result.late_libraries));
-  if (summary.uninstrumented.empty() || result.most_tasks < 2) return;
+  if (summary.uninstrumented.empty() || summary.most_tasks < 2) return;
   summary.is_partly_blind = true;
   if (summary.complete) summary.coverage += "; all this as far as the code is instrumented";
   summary.complete = false;
@@ -41,7 +25,7 @@ void add_not_modelled(RunSummary& summary, const SearchResult& result) {
   for (const std::string& line : lines_of(result.not_modelled)) {
     summary.not_modelled.push_back(with_source_lines(line));
   }
-  if (summary.not_modelled.empty() || result.most_tasks < 2) return;
+  if (summary.not_modelled.empty() || summary.most_tasks < 2) return;
   summary.is_partly_blind = true;
   if (summary.complete) summary.coverage += "; all this as far as the program is modelled";
   summary.complete = false;

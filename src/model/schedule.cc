@@ -15,9 +15,19 @@
 #include "base/random.h"
 
 namespace ricercar {
-namespace {
 
 using Json = nlohmann::ordered_json;
+
+// Points and strategies are words in a file.
+static void to_json(Json& stored, const Points& points) { stored = name_of(points); }
+static void from_json(const Json& stored, Points& points) {
+  points = points_by_name(stored.get_ref<const std::string&>());
+}
+static void from_json(const Json& stored, StrategyText& strategy) {
+  strategy = strategy_text(stored.get_ref<const std::string&>());
+}
+
+namespace {
 
 constexpr const char* schema = "ricercar.schedule/1";
 constexpr std::string_view schema_family = "ricercar.schedule/";
@@ -248,14 +258,8 @@ Json to_json(const Schedule& schedule) {
   }
   content["build_id"] = schedule.build_id;
   content["check_number"] = schedule.check_number;
-  content["points"] = schedule.points;
-  content["races"] = schedule.races;
-  content["spurious_wakeups"] = schedule.spurious_wakeups;
-  content["weak_failures"] = schedule.weak_failures;
-  content["seed"] = schedule.seed;
-  content["max_steps"] = schedule.max_steps;
-  content["hang_seconds"] = schedule.hang_seconds;
-  content["strategy"] = schedule.strategy;
+  visit_fields<ScheduleOptions>(
+      schedule, [&](const auto& field, const auto& value) { content[field.name] = value; });
   content["kind"] = schedule.kind;
   content["message"] = encode_text(schedule.message);
   content["execution"] = schedule.execution;
@@ -280,14 +284,10 @@ Schedule from_json(const Json& content) {
   }
   content.at("build_id").get_to(schedule.build_id);
   content.at("check_number").get_to(schedule.check_number);
-  content.at("points").get_to(schedule.points);
-  content.at("races").get_to(schedule.races);
-  content.at("spurious_wakeups").get_to(schedule.spurious_wakeups);
-  content.at("weak_failures").get_to(schedule.weak_failures);
-  content.at("seed").get_to(schedule.seed);
-  content.at("max_steps").get_to(schedule.max_steps);
-  content.at("hang_seconds").get_to(schedule.hang_seconds);
-  content.at("strategy").get_to(schedule.strategy);
+  // What is younger than the file was as it is by default.
+  visit_fields<ScheduleOptions>(schedule, [&](const auto& field, auto& value) {
+    if (content.contains(field.name)) content[field.name].get_to(value);
+  });
   content.at("kind").get_to(schedule.kind);
   schedule.message = decode_text(content.at("message"));
   content.at("execution").get_to(schedule.execution);

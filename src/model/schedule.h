@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/operation.h"
+#include "model/options.h"
 
 namespace ricercar {
 
@@ -18,21 +19,12 @@ inline constexpr std::uint8_t unchecked = 0xff;
 // Of how many decisions a schedule says what they led to: it would take more than the decisions.
 inline constexpr std::size_t most_operations_kept = 2000;
 
-struct Schedule {
+struct Schedule : ScheduleOptions {
   // What was run.
   std::string program;                 // absolute path of the executable
   std::vector<std::string> arguments;  // without the program's name
   std::string build_id;                // of the executable; see build_id_of in the report library
   std::uint32_t check_number = 0;      // 0: a whole program; n: the n-th ricercar::check call
-  // The options that change what a decision means.
-  std::string points = "atomic";
-  bool races = true;
-  bool spurious_wakeups = false;
-  bool weak_failures = false;
-  std::uint64_t seed = 1;
-  std::uint64_t max_steps = 0;
-  double hang_seconds = 10;
-  std::string strategy;
   // What it showed.
   std::string kind;
   std::string message;

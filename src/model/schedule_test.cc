@@ -5,9 +5,12 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iomanip>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "base/error.h"
+#include "base/random.h"
 
 namespace ricercar {
 namespace {
@@ -39,20 +42,20 @@ class ScheduleFile : public testing::Test {
       std::filesystem::temp_directory_path() / ("ricercar-schedule-" + std::to_string(getpid()));
 };
 
+// To something that is no default.
+void change(bool& option) { option = !option; }
+void change(std::uint64_t& option) { option = 0xffffffffffffffff - option; }
+void change(double& option) { option += 0.125; }
+void change(Points& option) { option = Points::memory; }
+void change(StrategyText& option) { option = "pct:depth=3"; }
+
 Schedule example() {
   Schedule schedule;
   schedule.program = "/home/somebody/queue_test";
   schedule.arguments = {"--items", "3", "", "gr\xc3\xbc\xc3\x9f", std::string("\xff\x00x", 3)};
   schedule.build_id = "0123456789abcdef";
   schedule.check_number = 2;
-  schedule.points = "memory";
-  schedule.races = false;
-  schedule.spurious_wakeups = true;
-  schedule.weak_failures = true;
-  schedule.seed = 0xffffffffffffffff;
-  schedule.max_steps = 5000;
-  schedule.hang_seconds = 2.5;
-  schedule.strategy = "pct:depth=3";
+  visit_fields<ScheduleOptions>(schedule, [](const auto&, auto& value) { change(value); });
   schedule.kind = "deadlock";
   schedule.message = "main waits for \"T1\"\n";
   schedule.execution = 17;
@@ -75,14 +78,10 @@ TEST_F(ScheduleFile, IsReadAsItWasWritten) {
   EXPECT_EQ(read.arguments, written.arguments);
   EXPECT_EQ(read.build_id, written.build_id);
   EXPECT_EQ(read.check_number, written.check_number);
-  EXPECT_EQ(read.points, written.points);
-  EXPECT_EQ(read.races, written.races);
-  EXPECT_EQ(read.spurious_wakeups, written.spurious_wakeups);
-  EXPECT_EQ(read.weak_failures, written.weak_failures);
-  EXPECT_EQ(read.seed, written.seed);
-  EXPECT_EQ(read.max_steps, written.max_steps);
-  EXPECT_EQ(read.hang_seconds, written.hang_seconds);
-  EXPECT_EQ(read.strategy, written.strategy);
+  visit_fields<ScheduleOptions>(written, [&](const auto& field, const auto& value) {
+    EXPECT_TRUE(read.*field.member == value) << field.name;
+    EXPECT_FALSE(Schedule().*field.member == value) << field.name;
+  });
   EXPECT_EQ(read.kind, written.kind);
   EXPECT_EQ(read.message, written.message);
   EXPECT_EQ(read.execution, written.execution);
@@ -93,6 +92,45 @@ TEST_F(ScheduleFile, IsReadAsItWasWritten) {
   EXPECT_EQ(read.trace_hash, written.trace_hash);
   EXPECT_EQ(read.decisions, written.decisions);
   EXPECT_EQ(read.checks, written.checks);
+}
+
+// As a version would have written it that did not know this option yet.
+void forget_option(const std::string& path, const char* name) {
+  nlohmann::ordered_json content = nlohmann::ordered_json::parse(std::ifstream(path));
+  content.erase("checksum");
+  ASSERT_EQ(content.erase(name), 1U) << name;
+  std::uint64_t hash = 0;
+  for (const unsigned char byte : content.dump()) hash = mix64(hash ^ byte);
+  std::ostringstream checksum;
+  checksum << std::hex << std::setw(16) << std::setfill('0') << hash;
+  content["checksum"] = checksum.str();
+  std::ofstream(path) << content.dump(1) << "\n";
+}
+
+TEST_F(ScheduleFile, OfAnEarlierVersionHasTheDefaultOfAnOptionThatIsYounger) {
+  const Schedule defaults;
+  visit_fields<ScheduleOptions>(defaults, [&](const auto& field, const auto& usual) {
+    write_schedule(path(), example());
+    forget_option(path(), field.name);
+    EXPECT_TRUE(read_schedule(path()).*field.member == usual) << field.name;
+  });
+}
+
+// Other versions read these lines, in this order.
+TEST_F(ScheduleFile, HasItsOptionsAsTheyHaveAlwaysBeen) {
+  write_schedule(path(), example());
+  EXPECT_NE(content().find(" \"check_number\": 2,\n"
+                           " \"points\": \"memory\",\n"
+                           " \"races\": false,\n"
+                           " \"spurious_wakeups\": true,\n"
+                           " \"weak_failures\": true,\n"
+                           " \"seed\": 18446744073709551614,\n"
+                           " \"max_steps\": 18446744073709451615,\n"
+                           " \"hang_seconds\": 10.125,\n"
+                           " \"strategy\": \"pct:depth=3\",\n"
+                           " \"kind\": \"deadlock\",\n"),
+            std::string::npos)
+      << content();
 }
 
 TEST_F(ScheduleFile, KeepsWhatEachDecisionLedTo) {

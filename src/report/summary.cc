@@ -16,8 +16,8 @@ using Json = nlohmann::ordered_json;
 
 // What was cut at the limit of steps says nothing about what would have come.
 std::string verdict_about_what_ended(const RunSummary& summary) {
-  const std::string limit = counted(summary.max_steps, "step");
-  if (summary.machines && summary.truncated == summary.executions) {
+  const std::string limit = counted(summary.options.max_steps, "step");
+  if (is_of_machines(summary) && summary.truncated == summary.executions) {
     return fmt::format("no bug found in the first {} of each execution; none ended", limit);
   }
   if (nothing_ended(summary)) return fmt::format("no verdict: no execution ended within {}", limit);
@@ -82,7 +82,7 @@ std::string unconfirmed_row(const BugSummary& bug) {
 std::string truncation(const RunSummary& summary) {
   if (summary.truncated == 0) return {};
   return fmt::format("{} cut at {} steps (--steps N allows more)",
-                     counted(summary.truncated, "execution"), grouped(summary.max_steps));
+                     counted(summary.truncated, "execution"), grouped(summary.options.max_steps));
 }
 
 // A search that samples has other figures than one that covers everything.
@@ -144,6 +144,14 @@ Json learned_json(const LearnedSummary& learned) {
   json["possible"] = learned.figures.possible;
   json["added"] = learned.added;
   return json;
+}
+
+template <typename Figures>
+void add_figures(Json& json, const RunSummary& summary) {
+  visit_fields<Figures>(summary, [&](const auto& field, const auto& value) {
+    const bool is_left_out = field.shown == Shown::unless_zero && value == 0;
+    if (field.shown != Shown::elsewhere && !is_left_out) json[field.name] = value;
+  });
 }
 
 Json code_json(const UninstrumentedCode& code) {
@@ -235,8 +243,10 @@ LearnedSummary learned_summary(const CoverageSets& sets) {
   return learned;
 }
 
+bool is_of_machines(const RunSummary& summary) { return summary.transitions != 0; }
+
 bool nothing_ended(const RunSummary& summary) {
-  return !summary.machines && summary.bug_count == 0 && summary.executions > 0 &&
+  return !is_of_machines(summary) && summary.bug_count == 0 && summary.executions > 0 &&
          summary.truncated == summary.executions;
 }
 
@@ -245,7 +255,8 @@ std::string summary_text(const RunSummary& summary) {
   add_row(text, "explored",
           fmt::format("{}, {} in {:.2f} s{}", counted(summary.executions, "execution"),
                       counted(summary.steps, "step"), summary.seconds, rate(summary)));
-  add_row(text, "strategy", fmt::format("{}, seed {}", summary.strategy, summary.seed));
+  add_row(text, "strategy",
+          fmt::format("{}, seed {}", summary.options.strategy, summary.options.seed));
   add_row(text, "coverage", summary.coverage);
   if (summary.learned) add_row(text, "pairs", learned_row(*summary.learned));
   text += strata_tables(summary.strata);
@@ -273,18 +284,12 @@ std::string summary_json(const RunSummary& summary) {
   json["schema"] = "ricercar.run/1";
   json["program"] = summary.program;
   json["arguments"] = summary.arguments;
-  json["strategy"] = summary.strategy;
-  json["seed"] = summary.seed;
-  json["executions"] = summary.executions;
-  json["steps"] = summary.steps;
-  json["seconds"] = summary.seconds;
-  json["complete"] = summary.complete;
+  json["strategy"] = std::string_view(summary.options.strategy);
+  json["seed"] = summary.options.seed;
+  add_figures<Explored>(json, summary);
   json["interrupted"] = summary.interrupted;
   json["coverage"] = summary.coverage;
-  if (summary.transitions != 0) json["transitions"] = summary.transitions;
-  json["distinct_traces"] = summary.distinct_traces;
-  json["truncated"] = summary.truncated;
-  json["forks"] = summary.forks;
+  add_figures<SearchFigures>(json, summary);
   json["notes"] = summary.notes;
   json["error"] = summary.error;
   json["bug_count"] = summary.bug_count;

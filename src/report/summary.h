@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "model/figures.h"
+#include "model/options.h"
 #include "model/stratum.h"
 #include "report/coverage_figures.h"
 #include "report/instrumentation.h"
@@ -63,26 +65,14 @@ struct LearnedSummary {
 
 LearnedSummary learned_summary(const CoverageSets& sets);
 
-struct RunSummary {
+struct RunSummary : SearchFigures {
   std::string program;
   std::vector<std::string> arguments;
-  std::string strategy;
-  std::uint64_t seed = 1;
-  std::uint64_t executions = 0;
-  std::uint64_t steps = 0;
-  double seconds = 0;
-  bool complete = false;
+  SearchOptions options;
   bool interrupted = false;
   std::string coverage;
-  bool machines = false;          // they may go on for ever: a limit of steps is a depth
-  std::uint64_t transitions = 0;  // machines only
-  std::uint64_t distinct_traces = 0;
-  std::uint64_t truncated = 0;  // executions that reached the limit of steps
-  std::uint64_t max_steps = 0;
-  bool forks = false;
   std::vector<std::string> notes;
   std::string error;  // the search could not go on; empty: none
-  std::uint64_t bug_count = 0;
   std::vector<BugSummary> bugs;
   std::vector<BugSummary> unconfirmed;  // what a replay did not show; not counted
   std::vector<IgnoredSummary> ignored;
@@ -94,6 +84,9 @@ struct RunSummary {
   // There was one or the other when there was more than one thread.
   bool is_partly_blind = false;
 };
+
+// They may go on for ever: a limit of steps is a depth.
+bool is_of_machines(const RunSummary& summary);
 
 // Every execution was cut at the limit of steps. That is no pass: nobody has seen how the program
 // ends.

@@ -15,7 +15,7 @@ using Json = nlohmann::json;
 RunSummary summary() {
   RunSummary result;
   result.program = "./queue_test";
-  result.strategy = "hapset";
+  result.options.strategy = "hapset";
   result.executions = 40;
   result.steps = 1200;
   result.seconds = 0.5;
@@ -40,7 +40,7 @@ std::string first_line(const RunSummary& summary) {
 TEST(Summary, OfExecutionsThatWereAllCutIsNoPass) {
   RunSummary cut = summary();
   cut.truncated = cut.executions;
-  cut.max_steps = 1000;
+  cut.options.max_steps = 1000;
   EXPECT_TRUE(nothing_ended(cut));
   EXPECT_EQ(first_line(cut), "ricercar: no verdict: no execution ended within 1,000 steps");
   cut.interrupted = true;
@@ -52,7 +52,7 @@ TEST(Summary, OfExecutionsThatWereAllCutIsNoPass) {
 TEST(Summary, OfExecutionsOfWhichSomeWereCutSaysWhichEnded) {
   RunSummary cut = summary();
   cut.truncated = 39;
-  cut.max_steps = 1000;
+  cut.options.max_steps = 1000;
   EXPECT_FALSE(nothing_ended(cut));
   EXPECT_EQ(first_line(cut),
             "ricercar: no bug found in the 1 execution that ended; 39 were cut at 1,000 steps");
@@ -71,12 +71,57 @@ TEST(Summary, OfABugInSpiteOfCutsIsTheBug) {
 
 TEST(Summary, OfMachinesThatGoOnForEverNamesTheDepth) {
   RunSummary cut = summary();
-  cut.machines = true;
+  cut.transitions = 7;
   cut.truncated = cut.executions;
-  cut.max_steps = 50;
+  cut.options.max_steps = 50;
   EXPECT_FALSE(nothing_ended(cut));
   EXPECT_EQ(first_line(cut),
             "ricercar: no bug found in the first 50 steps of each execution; none ended");
+}
+
+TEST(Summary, HasEveryFigureInItsJson) {
+  RunSummary counted = summary();
+  int next = 1;
+  const auto number = [&](const auto&, auto& value) {
+    value = static_cast<std::decay_t<decltype(value)>>(next++);
+  };
+  visit_fields<Explored>(counted, number);
+  visit_fields<SearchFigures>(counted, number);
+  const Json json = Json::parse(summary_json(counted));
+  int found = 0;
+  const auto look = [&](const auto& field, const auto& value) {
+    if (field.shown == Shown::elsewhere) return;
+    EXPECT_EQ(json.at(field.name), value) << field.name;
+    ++found;
+  };
+  visit_fields<Explored>(counted, look);
+  visit_fields<SearchFigures>(counted, look);
+  EXPECT_GE(found, 8);
+  EXPECT_EQ(json.at("bug_count"), counted.bug_count);
+}
+
+TEST(Summary, HasTransitionsOnlyOfMachines) {
+  RunSummary of_threads = summary();
+  EXPECT_FALSE(Json::parse(summary_json(of_threads)).contains("transitions"));
+  of_threads.transitions = 3;
+  EXPECT_EQ(Json::parse(summary_json(of_threads)).at("transitions"), 3);
+}
+
+// Fields are added, never renamed or moved: somebody reads them line by line.
+TEST(Summary, HasItsFieldsInTheirOrder) {
+  RunSummary of_machines = summary();
+  of_machines.transitions = 3;
+  of_machines.learned = learned_summary(example_sets());
+  std::vector<std::string> names;
+  const auto json = nlohmann::ordered_json::parse(summary_json(of_machines));
+  for (const auto& [name, value] : json.items()) names.push_back(name);
+  const std::vector<std::string> wanted = {
+      "schema",          "program",      "arguments", "strategy",    "seed",     "executions",
+      "steps",           "seconds",      "complete",  "interrupted", "coverage", "transitions",
+      "distinct_traces", "truncated",    "forks",     "notes",       "error",    "bug_count",
+      "uninstrumented",  "not_modelled", "strata",    "hapset",      "bugs",     "unconfirmed",
+      "ignored",         "suppressions"};
+  EXPECT_EQ(names, wanted);
 }
 
 TEST(Summary, SaysWhatWasLearned) {

@@ -7,25 +7,19 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <map>
 #include <new>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "base/search_heap.h"
-#include "model/outcome_kinds.h"
 #include "model/schedule.h"
-#include "ricercar/abi.h"
+#include "search/check_call.h"
 #include "search/explain.h"
-#include "search/process_facts.h"
 #include "search/runtime.h"
-#include "search/schedule_of_bug.h"
 #include "search/watchdog.h"
 #include "search/worker.h"
-#include "strategy/registry.h"
 #include "threads/execution.h"
 #include "threads/intercept/entry.h"
 #include "threads/memory/heap.h"
@@ -57,68 +51,7 @@ struct Answer {
 
 std::uint32_t checks_so_far = 0;
 
-Points parse_points(const std::string& name) {
-  for (std::size_t i = 0; i < point_names.size(); ++i) {
-    if (name == point_names[i]) return static_cast<Points>(i);
-  }
-  throw UsageError("there are no choice points `" + name + "': use sync, atomic, shared or memory");
-}
-
-std::string text(const char* from) { return from == nullptr ? "" : from; }
-
-Request request_of(const ricercar_options& options) {
-  Request request;
-  const std::string points = text(options.points);
-  request.points = points.empty() ? default_points(text(options.strategy)) : parse_points(points);
-  request.races = options.races != 0;
-  request.spurious_wakeups = options.spurious_wakeups != 0;
-  request.weak_failures = options.weak_failures != 0;
-  request.keep_going = options.keep_going != 0;
-  // A program that was compiled with an earlier version has a shorter structure.
-  if (options.size >= sizeof options) {
-    request.ignored_kinds = ignored_kinds(text(options.fail_on), text(options.ignore));
-  }
-  request.seed = options.seed;
-  request.max_executions = options.executions;
-  request.max_seconds = options.seconds;
-  request.max_steps = options.steps;
-  const std::string strategy = text(options.strategy);
-  if (strategy.size() >= sizeof request.strategy) {
-    throw UsageError("the specification of the strategy is too long");
-  }
-  std::memcpy(request.strategy, strategy.c_str(), strategy.size() + 1);
-  return request;
-}
-
-Schedule schedule_of(const FoundBug& bug, const Request& request) {
-  Schedule schedule = schedule_of_bug(bug, request);
-  schedule.program = own_path();
-  schedule.arguments = own_arguments();
-  schedule.build_id = own_build_id();
-  schedule.check_number = checks_so_far;
-  return schedule;
-}
-
-// Several checks of one process share the output folder: the number of the check is in the name.
-std::string schedule_path(const std::string& folder, std::uint64_t number) {
-  return folder + "/check-" + std::to_string(checks_so_far) + "-bug-" + std::to_string(number) +
-         ".json";
-}
-
-// "; ignored: 2 data-race, 1 leak": how many different ones of each kind there were.
-std::string ignored_text(const Control& control) {
-  std::map<std::string_view, std::uint64_t> counts;
-  for (const IgnoredFinding* each = control.first_ignored; each != nullptr; each = each->next) {
-    ++counts[info(each->outcome.kind).name];
-  }
-  std::string list;
-  for (const auto& [kind, count] : counts) {
-    list += (list.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(kind);
-  }
-  return list.empty() ? "" : "; ignored: " + list;
-}
-
-void answer_with_bugs(Answer& answer, const Control& control, const std::string& folder) {
+void answer_with_bugs(Answer& answer, const Control& control, const std::string& out) {
   answer.texts.reserve(4 * control.bug_count);
   const auto keep = [&answer](std::string value) {
     answer.texts.push_back(std::move(value));
@@ -126,12 +59,12 @@ void answer_with_bugs(Answer& answer, const Control& control, const std::string&
   };
   std::uint64_t number = 0;
   for (const FoundBug* bug = control.first_bug; bug != nullptr; bug = bug->next) {
-    const std::string path = schedule_path(folder, ++number);
+    const std::string path = schedule_path(out, checks_so_far, ++number);
     std::string report;
     std::string written = path;
     try {
-      make_folder(folder);
-      write_schedule(path, schedule_of(*bug, control.request));
+      make_folder(path.substr(0, path.rfind('/')));
+      write_schedule(path, schedule_of_check(*bug, control.request, checks_so_far));
       report = explain(path);
     } catch (const UsageError& error) {
       written.clear();
@@ -202,11 +135,8 @@ void check(const ricercar_options& options, Call& call, Answer& answer, ricercar
   install_crash_handlers();
   run_search(control, {call_body, &call, restart_resident, false});
   set_current_control(nullptr);
-  result.executions = control.executions;
-  result.steps = control.steps;
-  result.seconds = control.seconds;
-  result.complete = control.complete;
-  answer.coverage = control.coverage + ignored_text(control);
+  copy_figures(control, result);
+  answer.coverage = coverage_text(control);
   answer.error = control.error;
   if (answer.error.empty() && control.bug_count == 0 && control.executions > 0 &&
       control.truncated == control.executions) {
@@ -214,8 +144,7 @@ void check(const ricercar_options& options, Call& call, Answer& answer, ricercar
                    " steps: allow more with Options::steps, or give the body less to do";
   }
   limit_promise(control, answer, result);
-  const std::string out = text(options.out);
-  answer_with_bugs(answer, control, out.empty() ? "ricercar-out" : out);
+  answer_with_bugs(answer, control, options.out == nullptr ? "" : options.out);
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include <cstdint>
 
 #include "model/address_range.h"
+#include "model/figures.h"
 #include "model/open_trace.h"
 #include "model/options.h"
 #include "model/recording.h"
@@ -52,33 +53,19 @@ struct Doom {
   std::uint64_t steps = 0;
 };
 
-// What is asked for. Strings are fixed arrays because this crosses process boundaries.
-struct Request {
+// What is asked for: the options, and what follows from them and from the program. Strings are
+// fixed arrays because this crosses process boundaries.
+struct Request : SearchOptions {
   Mode mode = Mode::search;
-  Backend backend = Backend::fibers;  // threads: replay only
-  Points points = Points::atomic;
-  bool races = true;
-  bool spurious_wakeups = false;       // condition variables may wake without a signal
-  bool weak_failures = false;          // a weak compare-exchange may fail without a reason
-  bool keep_going = false;             // do not stop at the first bug
+  Backend backend = Backend::fibers;   // threads: replay only
+  bool stop_at_last_switch = false;    // replay under gdb: raise SIGTRAP at the last switch
+  bool count_traces = false;           // estimate how many of the executions are different
   std::uint32_t ignored_kinds = 0;     // of bugs, as bits: counted, but no failures
   std::uint32_t suppressed_kinds = 0;  // of bugs, as bits: the tool is asked about them
-  bool force_fork = false;             // a fork for each execution, never restore memory
-  bool stop_at_last_switch = false;    // replay under gdb: raise SIGTRAP at the last switch
-  bool quiet = false;
-  bool count_traces = false;  // estimate how many of the executions are different
-  std::uint64_t seed = 1;
-  std::uint64_t max_executions = 0;  // 0: no limit
-  double max_seconds = 0;            // 0: no limit
-  std::uint64_t max_steps = 100000;  // per execution
-  double hang_seconds = 10;          // uncontrolled code that takes longer is reported as `hang`
-  std::uint64_t memory = 0;          // bytes for what waits to be explored; 0: no limit
-  std::uint32_t cores = 1;           // how many kernel threads search, where the world allows it
-  char scratch_file[1024] = "";      // for what does not fit
-  std::uint32_t check_number = 0;    // replay of ricercar::check: which call in the process
-  char strategy[512] = "";           // a specification; empty: the default strategy
-  Doom doom;                         // replay; `unknown`: none
-  RecordedPart part;                 // replay
+  std::uint32_t check_number = 0;      // replay of ricercar::check: which call in the process
+  char scratch_file[1024] = "";        // for what does not fit into `memory`
+  Doom doom;                           // replay; `unknown`: none
+  RecordedPart part;                   // replay
   // Replay: the decisions (see model/schedule.h), in the shared heap.
   Array<std::uint16_t> decisions;
   Array<std::uint8_t> checks;
@@ -95,6 +82,7 @@ struct Request {
   Array<AddressRange> functions;
   Array<AddressRange> variables;
 };
+static_assert(std::is_trivially_copyable_v<Request>);
 
 // A bug that the search found. A singly linked list in the shared heap, oldest first.
 struct FoundBug {
@@ -130,7 +118,8 @@ enum class Status : std::uint8_t {
   failed,    // a user's mistake: `error` says which
 };
 
-struct Control {
+// The figures come first: every execution touches them, see below.
+struct Control : SearchFigures {
   std::uint64_t magic = control_magic;
   std::uint64_t size = control_size;
   std::uint64_t runtime_address = 0;  // where the worker's runtime is loaded; must stay the same
@@ -139,27 +128,16 @@ struct Control {
   // them again.
   std::atomic<bool> stop = false;  // asks the worker to end soon (Ctrl-C, time limit)
   Status status = Status::idle;
-  bool complete = false;
   bool whole_program = true;
-  bool forks = false;            // a fork per execution was needed
   bool is_constructing = false;  // the worker's static constructors run
   bool execution_open = false;   // a worker that died here died inside an execution
   bool is_probe = false;         // and the strategy had not asked for it
   bool key_points = false;       // in that execution uses of thread keys are points
   bool begins_anew = false;      // the strategy has learned from what was not deterministic
-  std::uint32_t most_tasks = 0;  // of one execution
-  std::uint64_t executions = 0;
-  std::uint64_t steps = 0;
-  std::uint64_t truncated = 0;        // executions that reached max_steps without a verdict
-  std::uint64_t lost = 0;             // executions that ended with their process
-  void* search = nullptr;             // the worker's own: the strategy and what belongs to it
-  void* world = nullptr;              // likewise: what the world has learned
-  OpenTrace open;                     // what that execution has done so far
-  ProcessEnd end;                     // of the last worker, if it died so
-  std::uint64_t transitions = 0;      // machines: from one scheduling point to the next
-  std::uint64_t distinct_traces = 0;  // an estimate by the hash of happens-before
-  double seconds = 0;                 // time spent searching
-  std::uint64_t bug_count = 0;
+  void* search = nullptr;        // the worker's own: the strategy and what belongs to it
+  void* world = nullptr;         // likewise: what the world has learned
+  OpenTrace open;                // what that execution has done so far
+  ProcessEnd end;                // of the last worker, if it died so
   FoundBug* first_bug = nullptr;
   FoundBug* last_bug = nullptr;
   IgnoredFinding* first_ignored = nullptr;

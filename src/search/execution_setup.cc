@@ -6,15 +6,9 @@
 namespace ricercar {
 
 ExecutionOptions options_of(const Request& request, bool whole) {
-  ExecutionOptions options;
-  options.points = request.points;
+  ExecutionOptions options{request};
   options.backend = request.backend;
-  options.races = request.races;
-  options.spurious_wakeups = request.spurious_wakeups;
-  options.weak_failures = request.weak_failures;
   options.whole_program = whole;
-  options.max_steps = request.max_steps;
-  options.seed = request.seed;
   return options;
 }
 

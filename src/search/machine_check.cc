@@ -17,9 +17,8 @@
 #include "base/search_heap.h"
 #include "machines/deploy/run_by_hand.h"
 #include "model/schedule.h"
+#include "search/check_call.h"
 #include "search/machine_search.h"
-#include "search/process_facts.h"
-#include "search/schedule_of_bug.h"
 
 namespace ricercar {
 namespace {
@@ -58,30 +57,6 @@ std::unique_ptr<Control> private_control() {
   return std::make_unique<Control>();
 }
 
-Request request_of(const Options& options) {
-  Request request;
-  if (options.strategy.size() >= sizeof request.strategy) {
-    throw UsageError("the specification of the strategy is too long");
-  }
-  std::strcpy(request.strategy, options.strategy.c_str());
-  request.keep_going = options.keep_going;
-  request.seed = options.seed;
-  request.max_executions = options.executions;
-  request.max_seconds = options.seconds;
-  request.max_steps = options.steps;
-  request.cores = std::max(1U, std::thread::hardware_concurrency());
-  return request;
-}
-
-Schedule schedule_of(const FoundBug& bug, const Request& request) {
-  Schedule schedule = schedule_of_bug(bug, request);
-  schedule.program = own_path();
-  schedule.arguments = own_arguments();
-  schedule.build_id = own_build_id();
-  schedule.check_number = checks_so_far;
-  return schedule;
-}
-
 Bug explain_bug(const FoundBug& found, const Request& request, const std::string& path,
                 const machines::InitialSystem& system) {
   Bug bug;
@@ -93,7 +68,7 @@ Bug explain_bug(const FoundBug& found, const Request& request, const std::string
                "\nAt the end:\n" + story.ending;
   try {
     make_folder(path.substr(0, path.rfind('/')));
-    write_schedule(path, schedule_of(found, request));
+    write_schedule(path, schedule_of_check(found, request, checks_so_far));
     bug.schedule = path;
     bug.report += "\nRun it again:       ricercar replay " + path + "\n";
   } catch (const UsageError& error) {
@@ -105,17 +80,12 @@ Bug explain_bug(const FoundBug& found, const Request& request, const std::string
 Result result_of(const Control& control, const std::string& out,
                  const machines::InitialSystem& system) {
   Result result;
-  result.executions = control.executions;
-  result.steps = control.steps;
-  result.seconds = control.seconds;
-  result.complete = control.complete;
-  result.coverage = control.coverage;
+  copy_figures(control, result);
+  result.coverage = coverage_text(control);
   result.error = control.error;
   std::uint64_t number = 0;
   for (const FoundBug* bug = control.first_bug; bug != nullptr; bug = bug->next) {
-    const std::string path = (out.empty() ? "ricercar-out" : out) + "/check-" +
-                             std::to_string(checks_so_far) + "-bug-" + std::to_string(++number) +
-                             ".json";
+    const std::string path = schedule_path(out, checks_so_far, ++number);
     result.bugs.push_back(explain_bug(*bug, control.request, path, system));
   }
   return result;
@@ -158,7 +128,8 @@ Result check_machines(const Options& options, const SetUp& set_up) {
   Result result;
   try {
     const std::unique_ptr<Control> control = private_control();
-    control->request = request_of(options);
+    control->request = request_of(detail::as_abi(options));
+    control->request.cores = std::max(1U, std::thread::hardware_concurrency());
     const machines::InitialSystem system = machines::make_system(set_up);
     search_machines(*control, system);
     result = result_of(*control, options.out, system);

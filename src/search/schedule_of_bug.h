@@ -8,14 +8,7 @@ namespace ricercar {
 
 inline Schedule schedule_of_bug(const FoundBug& bug, const Request& request) {
   Schedule schedule;
-  schedule.points = name_of(request.points);
-  schedule.races = request.races;
-  schedule.spurious_wakeups = request.spurious_wakeups;
-  schedule.weak_failures = request.weak_failures;
-  schedule.seed = request.seed;
-  schedule.max_steps = request.max_steps;
-  schedule.hang_seconds = request.hang_seconds;
-  schedule.strategy = request.strategy;
+  static_cast<ScheduleOptions&>(schedule) = request;
   schedule.kind = info(bug.outcome.kind).name;
   schedule.message = bug.outcome.message;
   schedule.execution = bug.execution;

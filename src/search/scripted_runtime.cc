@@ -144,7 +144,7 @@ void ricercar_search_script(ScriptedSearch* search, void (*body)(void*), void* c
   control->request.max_executions = search->max_executions;
   control->request.force_fork = search->force_fork;
   control->request.keep_going = search->keep_going;
-  copy_text(control->request.strategy, std::string(search->strategy));
+  control->request.strategy = search->strategy;
   Call call{body, context};
   const Subject subject{call_body, &call, restart, search->force_fork};
   search->came_to_its_end = run_search(*control, subject);

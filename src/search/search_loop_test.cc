@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <map>
 #include <memory>
 #include <optional>
@@ -105,7 +104,7 @@ struct SearchLoopTest : testing::Test {
   SearchLoopTest() { search_for("dfs"); }
   ~SearchLoopTest() override { SearchLoop(*control).forget(); }
 
-  void search_for(const char* strategy) { std::strcpy(control->request.strategy, strategy); }
+  void search_for(const char* strategy) { control->request.strategy = strategy; }
   bool run(ScriptedWorld& world) { return SearchLoop(*control).run(world); }
 
   const std::unique_ptr<Control> control = std::make_unique<Control>();

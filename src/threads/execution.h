@@ -30,16 +30,10 @@ namespace ricercar {
 
 class Recorder;
 
-struct ExecutionOptions {
-  Points points = Points::atomic;
+struct ExecutionOptions : ScheduleOptions {
   Backend backend = Backend::fibers;
-  bool races = true;
-  bool spurious_wakeups = false;
-  bool weak_failures = false;
   bool whole_program = false;
-  bool contexts = false;  // note for each step where it was called from
-  std::uint64_t max_steps = 100000;
-  std::uint64_t seed = 1;
+  bool contexts = false;            // note for each step where it was called from
   OpenTrace* open_trace = nullptr;  // the caller's; null: the trace dies with the process
 };
 

@@ -50,11 +50,8 @@ inline Result convert(const ricercar_result& from) {
   return to;
 }
 
-}  // namespace detail
-
-// Runs `body` under many schedules and tells what was found.
-template <typename Body>
-Result check(const Options& options, Body&& body) {
+// It points into the options.
+inline ricercar_options as_abi(const Options& options) {
   ricercar_options request{};
   request.size = sizeof request;
   request.races = options.races;
@@ -70,6 +67,15 @@ Result check(const Options& options, Body&& body) {
   request.out = options.out.c_str();
   request.fail_on = options.fail_on.c_str();
   request.ignore = options.ignore.c_str();
+  return request;
+}
+
+}  // namespace detail
+
+// Runs `body` under many schedules and tells what was found.
+template <typename Body>
+Result check(const Options& options, Body&& body) {
+  const ricercar_options request = detail::as_abi(options);
   ricercar_result result{};
   using Function = std::remove_reference_t<Body>;
   ricercar_check(&request, detail::call<Function>,
