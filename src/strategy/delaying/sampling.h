@@ -21,8 +21,8 @@
 
 #include "base/random.h"
 #include "strategy/delaying/known_paths.h"
-#include "strategy/delaying/monitor.h"
 #include "strategy/delaying/sample_path.h"
+#include "strategy/delaying/waiting_lock.h"
 #include "strategy/strategy.h"
 
 namespace ricercar {
@@ -71,7 +71,7 @@ class SamplingPlan {
   std::uint64_t samples_in(std::uint64_t delays) const;
 
   const SamplingOptions options_;
-  mutable Monitor monitor_;  // of all below
+  mutable WaitingLock monitor_;  // of all below
   std::vector<Sample> group_;
   std::vector<std::size_t> round_;  // who of the group runs in this round
   std::vector<std::size_t> next_round_;

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "strategy/delaying/frontier.h"
-#include "strategy/delaying/monitor.h"
 #include "strategy/delaying/state_cache.h"
+#include "strategy/delaying/waiting_lock.h"
 #include "strategy/strategy.h"
 
 namespace ricercar {
@@ -80,7 +80,7 @@ class StratifiedPlan {
   std::string counted(std::uint64_t cost) const;
 
   const StratifiedOptions options_;
-  mutable Monitor monitor_;  // of all below, once it is shared
+  mutable WaitingLock monitor_;  // of all below, once it is shared
   StateCache cache_;
   StateCache programs_;  // `exact`: the states without what the guide adds
   std::unordered_map<std::uint64_t, std::vector<std::uint16_t>> asleep_;  // by state, if any are

@@ -11,7 +11,7 @@
 
 namespace ricercar {
 
-class Monitor {
+class WaitingLock {
  public:
   // For std::lock_guard.
   void lock() {
