@@ -27,7 +27,7 @@ CMAKE = cmake -G Ninja -S .
 CTEST = ctest --output-on-failure -j$$((2 * $(JOBS))) --test-dir
 
 .NOTPARALLEL:
-.PHONY: all tool deps demo test test-clang bench bench-gambit bench-delaying bench-hapset bench-real docs format check-format lint lint-fast sanitize install clean
+.PHONY: all tool deps demo test test-clang bench bench-gambit bench-delaying bench-hapset bench-real docs format check-format check-layers lint lint-fast sanitize install clean
 
 all: $(BUILD)/build.ninja
 	cmake --build $(BUILD) -j$(JOBS)
@@ -46,7 +46,7 @@ demo: tool
 	@examples/demo.sh $(BUILD)/bin/ricercar
 
 # The complete test run comes last, so that its closing line ends the output.
-test: all check-format lint-fast sanitize test-clang
+test: all check-format check-layers lint-fast sanitize test-clang
 	$(CTEST) $(BUILD)
 
 CLANG = -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
@@ -103,6 +103,10 @@ check-format: | deps
 
 # Nothing is built there: the commands are those of single files, without precompiled headers, so that
 # a file which forgets an #include is noticed.
+# The order of the folders, their namespaces, and no two types of one name.
+check-layers:
+	scripts/check-layers
+
 build-lint/build.ninja: | deps
 	$(CMAKE) -B build-lint -DRICERCAR_PRECOMPILE=OFF -DRICERCAR_UNITY=OFF
 

@@ -14,7 +14,7 @@ function(program_headers compiler ending)
     OUTPUT ${result}
     COMMAND ricercar c++ ${ARGN} ${program_header_options} -MD -MF ${result}.d -MT ${result} -x c++-header
             ${header} -o ${result}
-    DEPENDS ${header} ${CMAKE_SOURCE_DIR}/src/cli/compiler_plan.cc
+    DEPENDS ${header} ${CMAKE_SOURCE_DIR}/src/tool/cli/compiler_plan.cc
     DEPFILE ${result}.d
     COMMENT "Precompiling the headers of test programs with ${compiler}"
     VERBATIM)

@@ -6,7 +6,7 @@
 
 #include "base/system_call.h"
 
-namespace ricercar {
+namespace ricercar::inline base {
 namespace {
 
 void ignore_text(const char*) {}
@@ -29,4 +29,4 @@ void internal_bug(const char* file, int line, const char* what) noexcept {
   for (;;) system_call(SYS_exit_group, 3);
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline base

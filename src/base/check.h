@@ -2,7 +2,7 @@
 // stopped one. A failed check is our own fault and says so; it never blames the user's program.
 #pragma once
 
-namespace ricercar {
+namespace ricercar::inline base {
 
 // Told the message before the process ends, because its standard error may lead nowhere.
 extern void (*internal_bug_hook)(const char* text);
@@ -17,7 +17,7 @@ inline constexpr bool checks_every_step = false;
 
 [[noreturn]] void internal_bug(const char* file, int line, const char* what) noexcept;
 
-}  // namespace ricercar
+}  // namespace ricercar::inline base
 
 #define RICERCAR_CHECK(condition)                    \
   (__builtin_expect(static_cast<bool>(condition), 1) \

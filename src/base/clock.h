@@ -5,7 +5,7 @@
 
 #include "base/system_call.h"
 
-namespace ricercar {
+namespace ricercar::inline base {
 
 inline double now_seconds() {
   timespec time{};
@@ -13,4 +13,4 @@ inline double now_seconds() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline base

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace ricercar {
+namespace ricercar::inline base {
 
 class DistinctCounter {
  public:
@@ -40,4 +40,4 @@ class DistinctCounter {
   std::array<std::uint8_t, std::size_t{1} << bits> ranks_{};
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline base

@@ -4,7 +4,7 @@
 
 #include "base/random.h"
 
-namespace ricercar {
+namespace ricercar::inline base {
 namespace {
 
 TEST(DistinctCounter, IsCloseToTheTruth) {
@@ -25,4 +25,4 @@ TEST(DistinctCounter, CountsANumberOnce) {
 }
 
 }  // namespace
-}  // namespace ricercar
+}  // namespace ricercar::inline base

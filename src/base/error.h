@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace ricercar {
+namespace ricercar::inline base {
 
 // As messages show names, paths and words of the command line.
 inline std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
@@ -53,4 +53,4 @@ class Nondeterminism : public std::runtime_error {
   }
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline base

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-namespace ricercar {
+namespace ricercar::inline base {
 namespace {
 
 [[noreturn]] void fail(const std::string& what, const std::string& path, int error,
@@ -103,4 +103,4 @@ void make_folder(const std::string& path) {
   if (::access(path.c_str(), W_OK | X_OK) != 0) fail("cannot write to", path, errno, advice);
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline base

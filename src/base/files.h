@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace ricercar {
+namespace ricercar::inline base {
 
 // Throws UsageError if the file is missing, unreadable, a folder, or larger than `limit` bytes.
 std::string read_file(const std::string& path, std::size_t limit);
@@ -17,4 +17,4 @@ void write_file(const std::string& path, std::string_view content);
 // Makes a folder and the folders above it. Throws UsageError unless files can be made in it.
 void make_folder(const std::string& path);
 
-}  // namespace ricercar
+}  // namespace ricercar::inline base

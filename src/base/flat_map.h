@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace ricercar {
+namespace ricercar::inline base {
 
 template <typename Value>
 class FlatMap {
@@ -56,4 +56,4 @@ class FlatMap {
   int shift_ = 0;
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline base

@@ -9,7 +9,7 @@
 
 #include "base/system_call.h"
 
-namespace ricercar {
+namespace ricercar::inline base {
 
 inline void use_large_pages(void* start, std::size_t size) {
   constexpr std::uintptr_t page = 4096;
@@ -19,4 +19,4 @@ inline void use_large_pages(void* start, std::size_t size) {
   if (first < last) advise_memory(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline base

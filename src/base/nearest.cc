@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace ricercar {
+namespace ricercar::inline base {
 
 std::size_t edit_distance(std::string_view from, std::string_view to) {
   const std::size_t width = to.size() + 1;
@@ -42,4 +42,4 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
   return best.empty() ? std::string() : "; did you mean '" + std::string(best) + "'?";
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline base

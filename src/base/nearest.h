@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace ricercar {
+namespace ricercar::inline base {
 
 // How many letters must be inserted, removed, replaced or swapped with their neighbour to turn one
 // word into the other (optimal string alignment; Damerau, CACM 1964).
@@ -18,4 +18,4 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
 // "; did you mean 'random'?", or nothing if no candidate is close.
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates);
 
-}  // namespace ricercar
+}  // namespace ricercar::inline base

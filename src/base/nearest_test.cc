@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ricercar {
+namespace ricercar::inline base {
 namespace {
 
 constexpr std::string_view words[] = {"run", "replay", "show", "strategies"};
@@ -34,4 +34,4 @@ TEST(Nearest, MakesAQuestionOfTheWord) {
 }
 
 }  // namespace
-}  // namespace ricercar
+}  // namespace ricercar::inline base

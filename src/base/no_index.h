@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-namespace ricercar {
+namespace ricercar::inline base {
 
 inline constexpr std::uint32_t no_index = ~std::uint32_t{0};
 
-}  // namespace ricercar
+}  // namespace ricercar::inline base

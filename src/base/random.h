@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace ricercar {
+namespace ricercar::inline base {
 
 // A bijective scrambler: neighbouring inputs give unrelated outputs.
 constexpr std::uint64_t mix64(std::uint64_t value) {
@@ -33,4 +33,4 @@ class Random {
   std::uint64_t state_;
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline base

@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "base/system_call.h"
 
-namespace ricercar {
+namespace ricercar::inline base {
 namespace {
 
 // Blocks are powers of two from 32 bytes up, each behind a header that holds its class. Strategies
@@ -45,18 +45,18 @@ struct SearchHeap {
   void release(void* block);
 };
 
-namespace detail {
+namespace heap_detail {
 
 SearchHeap* shared_heap = nullptr;
 SearchHeap* current_heap = nullptr;
 std::uint64_t* shared_heap_users = nullptr;
 
-}  // namespace detail
+}  // namespace heap_detail
 
 namespace {
 
-using detail::current_heap;
-using detail::shared_heap;
+using heap_detail::current_heap;
+using heap_detail::shared_heap;
 
 SearchHeap* local_heap = nullptr;
 
@@ -113,7 +113,7 @@ void SearchHeap::release(void* block) {
 
 void search_heap_attach(void* start, std::size_t size, bool fresh) {
   shared_heap = fresh ? make_heap(start, size) : static_cast<SearchHeap*>(start);
-  detail::shared_heap_users = &shared_heap->users;
+  heap_detail::shared_heap_users = &shared_heap->users;
 }
 
 void* search_allocate(std::size_t size) {
@@ -146,4 +146,4 @@ void* search_reserve(std::size_t size) {
   return shared_heap->limit;
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline base

@@ -14,7 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace ricercar {
+namespace ricercar::inline base {
 
 struct SearchHeap;
 
@@ -41,24 +41,24 @@ T* search_allocate_array(std::size_t count) {
   return static_cast<T*>(search_allocate(count * sizeof(T)));
 }
 
-namespace detail {
+namespace heap_detail {
 extern SearchHeap* shared_heap;  // null: there is none
 extern SearchHeap* current_heap;
 extern std::uint64_t*
     shared_heap_users;  // in the shared heap: how many SharedAllocations there are
-}  // namespace detail
+}  // namespace heap_detail
 
 class SharedAllocation {
  public:
   // In the header because there is one at every decision.
-  SharedAllocation() : before_(detail::current_heap) {
-    if (detail::shared_heap == nullptr) return;
-    ++*detail::shared_heap_users;
-    detail::current_heap = detail::shared_heap;
+  SharedAllocation() : before_(heap_detail::current_heap) {
+    if (heap_detail::shared_heap == nullptr) return;
+    ++*heap_detail::shared_heap_users;
+    heap_detail::current_heap = heap_detail::shared_heap;
   }
   ~SharedAllocation() {
-    if (detail::shared_heap != nullptr) --*detail::shared_heap_users;
-    detail::current_heap = before_;
+    if (heap_detail::shared_heap != nullptr) --*heap_detail::shared_heap_users;
+    heap_detail::current_heap = before_;
   }
   SharedAllocation(const SharedAllocation&) = delete;
   SharedAllocation& operator=(const SharedAllocation&) = delete;
@@ -67,4 +67,4 @@ class SharedAllocation {
   SearchHeap* before_;
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline base

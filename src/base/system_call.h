@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace ricercar {
+namespace ricercar::inline base {
 
 // The result as the kernel gives it: a negative error number instead of `errno`.
 inline long system_call(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
@@ -41,4 +41,4 @@ inline bool advise_memory(void* address, std::size_t size, int advice) {
   return system_call(SYS_madvise, as_argument(address), static_cast<long>(size), advice) == 0;
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline base

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ricercar {
+namespace ricercar::inline base {
 
 // As much of the text as fits.
 template <std::size_t size>
@@ -48,4 +48,4 @@ inline std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline base

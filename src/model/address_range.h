@@ -6,7 +6,7 @@
 #include <iterator>
 #include <span>
 
-namespace ricercar {
+namespace ricercar::inline model {
 
 struct AddressRange {
   std::uint64_t low = ~std::uint64_t{0};
@@ -23,4 +23,4 @@ inline bool contains(std::span<const AddressRange> ranges, std::uint64_t address
   return behind != ranges.begin() && std::prev(behind)->contains(address);
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline model

@@ -11,7 +11,7 @@
 
 #include "base/random.h"
 
-namespace ricercar {
+namespace ricercar::inline model {
 
 using ContextId = std::uint32_t;
 
@@ -86,4 +86,4 @@ class CallContexts {
   std::vector<Transition> last_;  // those that were asked for lately
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline model

@@ -9,7 +9,7 @@
 #include "model/task_set.h"
 #include "model/trace.h"
 
-namespace ricercar {
+namespace ricercar::inline model {
 
 enum class ChoiceKind : std::uint8_t {
   schedule,  // which task performs its pending operation
@@ -76,4 +76,4 @@ struct ChoicePoint {
   HeapTrace heap = {};  // and to the heap, if the strategy WantsHeap
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline model

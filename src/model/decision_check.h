@@ -7,7 +7,7 @@
 #include "model/ids.h"
 #include "model/operation.h"
 
-namespace ricercar {
+namespace ricercar::inline model {
 
 inline std::uint8_t decision_check(OperationKind kind, TaskId task, std::uint32_t options) {
   const std::uint64_t key =
@@ -15,4 +15,4 @@ inline std::uint8_t decision_check(OperationKind kind, TaskId task, std::uint32_
   return static_cast<std::uint8_t>(mix64(key) & 63);
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline model

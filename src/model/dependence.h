@@ -37,7 +37,7 @@
 
 #include "model/trace.h"
 
-namespace ricercar {
+namespace ricercar::inline model {
 
 struct Touch {
   std::uint64_t object;
@@ -223,4 +223,4 @@ class Footprint {
   bool all_ = false;
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline model

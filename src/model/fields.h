@@ -11,7 +11,7 @@
 #include <tuple>
 #include <type_traits>
 
-namespace ricercar {
+namespace ricercar::inline model {
 
 // Where a summary shows a field.
 enum class Shown {
@@ -42,4 +42,4 @@ constexpr void visit_fields(Object& object, Visit visit) {
   std::apply(visit_all, Struct::fields());
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline model

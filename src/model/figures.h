@@ -7,7 +7,7 @@
 
 #include "model/fields.h"
 
-namespace ricercar {
+namespace ricercar::inline model {
 
 // What every result tells.
 struct Explored {
@@ -44,4 +44,4 @@ struct SearchFigures : Explored {
 };
 static_assert(names_all_fields<SearchFigures, Explored>);
 
-}  // namespace ricercar
+}  // namespace ricercar::inline model

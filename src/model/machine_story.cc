@@ -1,6 +1,6 @@
 #include "model/machine_story.h"
 
-namespace ricercar {
+namespace ricercar::inline model {
 
 const char* name_of(ActKind kind) {
   constexpr const char* names[] = {
@@ -55,4 +55,4 @@ std::string words_of(const RecordedMachine& machine) {
   return text + "\n";
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline model

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-namespace ricercar {
+namespace ricercar::inline model {
 
 // X(kind): the name is what tools see.
 #define RICERCAR_ACT_KINDS(X) \
@@ -60,4 +60,4 @@ std::string words_of(const RecordedAct& act, const std::string& target);
 // A line; empty for a timer.
 std::string words_of(const RecordedMachine& machine);
 
-}  // namespace ricercar
+}  // namespace ricercar::inline model

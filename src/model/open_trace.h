@@ -8,7 +8,7 @@
 
 #include "model/trace.h"
 
-namespace ricercar {
+namespace ricercar::inline model {
 
 struct OpenTrace {
   std::uint64_t step_count = 0;
@@ -22,4 +22,4 @@ struct OpenTrace {
   std::span<const std::uint32_t> points() const { return {accesses, access_count}; }
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline model

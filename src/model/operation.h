@@ -7,7 +7,7 @@
 
 #include "model/ids.h"
 
-namespace ricercar {
+namespace ricercar::inline model {
 
 // What an operation touches, and so which others it depends on; dependence.h has the rules.
 enum class Touches : std::uint8_t {
@@ -223,4 +223,4 @@ struct TaskOperation {
   Operation operation;
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline model

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/nearest.h"
 
-namespace ricercar {
+namespace ricercar::inline model {
 
 Points points_by_name(std::string_view name) {
   const auto found = std::find(point_names.begin(), point_names.end(), name);
@@ -20,4 +20,4 @@ StrategyText strategy_text(std::string_view specification) {
   throw UsageError("the strategy specification is too long");
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline model

@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "model/fields.h"
 
-namespace ricercar {
+namespace ricercar::inline model {
 
 // Where choice points are: at synchronisation only; at atomics too; at plain accesses to memory
 // that is known to be shared, too; at all plain accesses.
@@ -79,4 +79,4 @@ struct SearchOptions : ScheduleOptions {
 static_assert(names_all_fields<SearchOptions, ScheduleOptions>);
 static_assert(std::is_trivially_copyable_v<SearchOptions>);
 
-}  // namespace ricercar
+}  // namespace ricercar::inline model

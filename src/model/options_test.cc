@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "model/figures.h"
 
-namespace ricercar {
+namespace ricercar::inline model {
 namespace {
 
 struct Base {
@@ -139,4 +139,4 @@ TEST(Texts, AreCutWhereTheyDoNotFit) {
 }
 
 }  // namespace
-}  // namespace ricercar
+}  // namespace ricercar::inline model

@@ -7,7 +7,7 @@
 
 #include "model/ids.h"
 
-namespace ricercar {
+namespace ricercar::inline model {
 
 // X(enumerator, "name", "one sentence")
 #define RICERCAR_BUG_KINDS(X)                                                                     \
@@ -66,4 +66,4 @@ struct Outcome {
   bool is_bug() const { return kind != OutcomeKind::ok; }
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline model

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/nearest.h"
 
-namespace ricercar {
+namespace ricercar::inline model {
 namespace {
 
 constexpr std::size_t kind_count = std::size(outcome_kinds);
@@ -62,4 +62,4 @@ std::uint32_t ignored_kinds(const std::string& fail_on, const std::string& ignor
   return bits;
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline model

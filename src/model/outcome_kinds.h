@@ -8,7 +8,7 @@
 
 #include "model/outcome.h"
 
-namespace ricercar {
+namespace ricercar::inline model {
 
 // The names of all kinds of bugs: "assertion, crash, ...".
 std::string kind_names();
@@ -24,4 +24,4 @@ constexpr std::uint32_t kind_bit(OutcomeKind kind) {
 // nothing is left that could fail.
 std::uint32_t ignored_kinds(const std::string& fail_on, const std::string& ignored);
 
-}  // namespace ricercar
+}  // namespace ricercar::inline model

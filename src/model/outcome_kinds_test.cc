@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace ricercar {
+namespace ricercar::inline model {
 namespace {
 
 std::string message_of(const std::string& fail_on, const std::string& ignored) {
@@ -53,4 +53,4 @@ TEST(IgnoredKinds, MustLeaveSomething) {
 }
 
 }  // namespace
-}  // namespace ricercar
+}  // namespace ricercar::inline model

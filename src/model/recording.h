@@ -12,7 +12,7 @@
 #include "model/outcome.h"
 #include "model/trace.h"
 
-namespace ricercar {
+namespace ricercar::inline model {
 
 template <typename T>
 struct Array {
@@ -171,4 +171,4 @@ struct Recording {
   }
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline model

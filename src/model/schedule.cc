@@ -14,7 +14,7 @@
 #include "base/files.h"
 #include "base/random.h"
 
-namespace ricercar {
+namespace ricercar::inline model {
 
 using Json = nlohmann::ordered_json;
 
@@ -385,4 +385,4 @@ void write_schedule(const std::string& path, const Schedule& schedule) {
   write_file(path, content.dump(1) + "\n");
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline model

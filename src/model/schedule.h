@@ -10,7 +10,7 @@
 #include "model/operation.h"
 #include "model/options.h"
 
-namespace ricercar {
+namespace ricercar::inline model {
 
 // An entry of Schedule::checks that says nothing about the operation: the file has no room for a
 // check beside the number of a task or an alternative from 48 on.
@@ -52,4 +52,4 @@ struct Schedule : ScheduleOptions {
 Schedule read_schedule(const std::string& path);
 void write_schedule(const std::string& path, const Schedule& schedule);
 
-}  // namespace ricercar
+}  // namespace ricercar::inline model

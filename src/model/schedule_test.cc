@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/random.h"
 
-namespace ricercar {
+namespace ricercar::inline model {
 namespace {
 
 class ScheduleFile : public testing::Test {
@@ -259,4 +259,4 @@ TEST_F(ScheduleFile, ThatCannotBeWrittenLeavesNothingBehind) {
 }
 
 }  // namespace
-}  // namespace ricercar
+}  // namespace ricercar::inline model

@@ -8,7 +8,7 @@
 #include "base/search_heap.h"
 #include "model/recording.h"
 
-namespace ricercar {
+namespace ricercar::inline model {
 
 template <typename T>
 Array<T> to_shared(std::span<const T> values) {
@@ -23,4 +23,4 @@ Array<T> to_shared(const std::vector<T>& values) {
   return to_shared(std::span<const T>(values));
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline model

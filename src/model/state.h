@@ -9,7 +9,7 @@
 #include "model/task_set.h"
 #include "model/trace.h"
 
-namespace ricercar {
+namespace ricercar::inline model {
 
 // Stands for a state: machines hash the state itself, threads the happens-before prefix. Two states
 // with one fingerprint are taken for one.
@@ -48,4 +48,4 @@ struct State {
   StateKeeper* keeper;     // nullptr: this world has to run the schedule again
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline model

@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "model/trace.h"
 
-namespace ricercar {
+namespace ricercar::inline model {
 
 inline std::uint64_t hash_of(Trace trace) {
   std::unordered_map<std::uint64_t, std::uint64_t> numbers;
@@ -26,4 +26,4 @@ inline std::uint64_t hash_of(Trace trace) {
   return hash;
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline model

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace ricercar {
+namespace ricercar::inline model {
 
 struct Stratum {
   enum class Unit : std::uint8_t { delays, preemptions, steps };
@@ -34,4 +34,4 @@ constexpr const char* name_of(Stratum::Unit unit) {
   return "";
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline model

@@ -10,7 +10,7 @@
 #include "base/check.h"
 #include "model/ids.h"
 
-namespace ricercar {
+namespace ricercar::inline model {
 
 class TaskSet {
  public:
@@ -121,4 +121,4 @@ class TaskSet {
   std::array<std::uint64_t, max_words> words_;  // the first is set by every constructor
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline model

@@ -7,7 +7,7 @@
 #include "model/ids.h"
 #include "model/operation.h"
 
-namespace ricercar {
+namespace ricercar::inline model {
 
 // What a step says besides its operation. A step is 32 bytes because tens of millions of them are
 // written every second.
@@ -59,4 +59,4 @@ struct HeapUse {
 
 using HeapTrace = std::span<const HeapUse>;
 
-}  // namespace ricercar
+}  // namespace ricercar::inline model

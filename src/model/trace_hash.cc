@@ -2,7 +2,7 @@
 
 #include "base/random.h"
 
-namespace ricercar {
+namespace ricercar::inline model {
 namespace {
 
 constexpr std::uint64_t other_half = 0xd6e8feb86659fd93;
@@ -115,4 +115,4 @@ void TraceHash::apply_edges(const Step& step) {
   }
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline model

@@ -13,7 +13,7 @@
 #include "model/dependence.h"
 #include "model/state.h"
 
-namespace ricercar {
+namespace ricercar::inline model {
 
 class TraceHash {
  public:
@@ -56,4 +56,4 @@ class TraceHash {
   std::size_t seen_ = 0;
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline model

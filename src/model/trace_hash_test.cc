@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace ricercar {
+namespace ricercar::inline model {
 namespace {
 
 Step step(std::uint32_t task, OperationKind kind, std::uint64_t object, std::uint64_t value = 0) {
@@ -45,4 +45,4 @@ TEST(TraceHash, KnowsWhoWasWoken) {
 }
 
 }  // namespace
-}  // namespace ricercar
+}  // namespace ricercar::inline model

@@ -8,7 +8,7 @@
 #include "search/schedule_of_bug.h"
 #include "strategy/registry.h"
 
-namespace ricercar {
+namespace ricercar::inline search {
 namespace {
 
 std::string text(const char* from) { return from == nullptr ? "" : from; }
@@ -61,4 +61,4 @@ std::string coverage_text(const Control& control) {
   return control.coverage + (list.empty() ? "" : "; ignored: " + list);
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline search

@@ -10,7 +10,7 @@
 #include "model/schedule.h"
 #include "search/control.h"
 
-namespace ricercar {
+namespace ricercar::inline search {
 
 // Throws UsageError for words that mean nothing.
 Request request_of(const ricercar_options& options);
@@ -35,4 +35,4 @@ void copy_figures(const Explored& from, Result& to) {
   to.complete = from.complete;
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline search

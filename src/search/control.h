@@ -23,7 +23,7 @@
 #include "search/place_question.h"
 #include "strategy/hapset/learned_sets.h"
 
-namespace ricercar {
+namespace ricercar::inline search {
 
 inline constexpr std::uint64_t control_address = 0x200000000000;
 inline constexpr std::uint64_t control_size = std::uint64_t{64} << 30;  // reserved, not used up
@@ -168,4 +168,4 @@ struct Control : SearchFigures {
 inline constexpr int worker_done = 0;      // look at Control::status
 inline constexpr int worker_restart = 81;  // the program broke this process; start another one
 
-}  // namespace ricercar
+}  // namespace ricercar::inline search

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "model/schedule.h"
 
-namespace ricercar {
+namespace ricercar::inline search {
 namespace {
 
 std::string name_of(TaskId task) { return "T" + std::to_string(index(task)); }
@@ -110,4 +110,4 @@ void ReplayStrategy::diverge(const ChoicePoint& point, const std::string& expect
   throw std::runtime_error("the program does not follow the recorded schedule");
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline search

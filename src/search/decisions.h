@@ -8,7 +8,7 @@
 #include "model/recording.h"
 #include "strategy/strategy.h"
 
-namespace ricercar {
+namespace ricercar::inline search {
 
 struct Decisions {
   std::vector<std::uint16_t> choices;
@@ -54,4 +54,4 @@ class ReplayStrategy : public Strategy {
   RecordedDivergence divergence_ = {};
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline search

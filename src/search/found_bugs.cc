@@ -10,7 +10,7 @@
 #include "model/step_hash.h"
 #include "search/decisions.h"
 
-namespace ricercar {
+namespace ricercar::inline search {
 namespace {
 
 // Something may be found in the middle of an execution, which is not counted yet.
@@ -111,4 +111,4 @@ bool count_ignored_race(Control& control, std::uint64_t site, std::uint64_t othe
   return false;
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline search

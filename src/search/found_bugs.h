@@ -8,7 +8,7 @@
 #include "model/trace.h"
 #include "search/control.h"
 
-namespace ricercar {
+namespace ricercar::inline search {
 
 RecordedOutcome as_record(const Outcome& outcome);
 
@@ -32,4 +32,4 @@ void add_ignored(Control& control, const Outcome& outcome, std::uint32_t suppres
 // Counts one more of a race that is on the list because of its kind; false: it is not there.
 bool count_ignored_race(Control& control, std::uint64_t site, std::uint64_t other_site);
 
-}  // namespace ricercar
+}  // namespace ricercar::inline search

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace ricercar {
+namespace ricercar::inline search {
 namespace {
 
 Outcome verdict(OutcomeKind kind, std::string message, int number) {
@@ -70,4 +70,4 @@ Outcome outcome_of(const ProcessEnd& end, double hang_seconds) {
   return {};
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline search

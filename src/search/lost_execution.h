@@ -5,7 +5,7 @@
 #include "model/outcome.h"
 #include "search/control.h"
 
-namespace ricercar {
+namespace ricercar::inline search {
 
 // How a process ended, from what waitpid says.
 ProcessEnd end_of_process(int wait_status);
@@ -16,4 +16,4 @@ Outcome outcome_of(const ProcessEnd& end, double hang_seconds);
 // "SIGKILL (Killed)"
 std::string signal_words(int signal);
 
-}  // namespace ricercar
+}  // namespace ricercar::inline search

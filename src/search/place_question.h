@@ -9,7 +9,7 @@
 
 #include "model/recording.h"
 
-namespace ricercar {
+namespace ricercar::inline search {
 
 struct PlaceQuestion {
   enum State : std::uint32_t { none, asked, answered };
@@ -34,4 +34,4 @@ void ask_tool_for_places();
 std::uint32_t ask_for_suppression(OutcomeKind kind, std::span<const std::uint64_t> addresses,
                                   std::span<const std::uint32_t> stack_ends);
 
-}  // namespace ricercar
+}  // namespace ricercar::inline search

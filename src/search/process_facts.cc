@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-namespace ricercar {
+namespace ricercar::inline search {
 namespace {
 
 std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
@@ -102,4 +102,4 @@ std::string library_folder() {
   return folder_of(place.dli_fname);
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline search

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace ricercar {
+namespace ricercar::inline search {
 
 std::string own_path();                    // of the executable
 std::vector<std::string> own_arguments();  // without the program's name
@@ -13,4 +13,4 @@ std::string own_build_id();                // of the executable, in hexadecimal;
 std::uint64_t own_load_address();          // of the executable: 0 if it is not relocated
 std::string library_folder();              // where the runtime library is
 
-}  // namespace ricercar
+}  // namespace ricercar::inline search

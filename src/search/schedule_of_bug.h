@@ -4,7 +4,7 @@
 #include "model/schedule.h"
 #include "search/control.h"
 
-namespace ricercar {
+namespace ricercar::inline search {
 
 inline Schedule schedule_of_bug(const FoundBug& bug, const Request& request) {
   Schedule schedule;
@@ -24,4 +24,4 @@ inline Schedule schedule_of_bug(const FoundBug& bug, const Request& request) {
   return schedule;
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline search

@@ -10,7 +10,7 @@
 #include "search/found_bugs.h"
 #include "search/strata.h"
 
-namespace ricercar {
+namespace ricercar::inline search {
 namespace {
 
 constexpr double update_seconds = 0.1;
@@ -357,4 +357,4 @@ void SearchLoop::update() {
   if (control_.request.count_traces) control_.distinct_traces = state().traces.estimate();
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline search

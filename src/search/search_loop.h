@@ -14,7 +14,7 @@
 #include "search/control.h"
 #include "search/world.h"
 
-namespace ricercar {
+namespace ricercar::inline search {
 
 // What a process leaves to its successor, in the search's memory.
 struct SearchState {
@@ -91,4 +91,4 @@ class SearchLoop {
   double next_update_ = 0;
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline search

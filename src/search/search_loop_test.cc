@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "strategy/toy_world.h"
 
-namespace ricercar {
+namespace ricercar::inline search {
 namespace {
 
 using toy::critical_sections;
@@ -319,4 +319,4 @@ TEST_F(SearchLoopTest, GivesTheSameResultWithPartners) {
 }
 
 }  // namespace
-}  // namespace ricercar
+}  // namespace ricercar::inline search

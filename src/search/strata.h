@@ -6,7 +6,7 @@
 #include "search/control.h"
 #include "strategy/strategy.h"
 
-namespace ricercar {
+namespace ricercar::inline search {
 
 inline void note_strata(Control& control, const Strategy& strategy) {
   const std::vector<Stratum> strata = strata_of(strategy);
@@ -15,4 +15,4 @@ inline void note_strata(Control& control, const Strategy& strategy) {
   std::copy(strata.end() - control.stratum_count, strata.end(), control.strata);
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline search

@@ -1,7 +1,7 @@
-// A world: something whose executions are searched. Threads are one (search/threads_world.h),
-// systems of machines another (search/machines_world.h). It can begin an execution again and again,
-// run it under a strategy, and tell what happened. Limits, learning, bugs and partners are the
-// search's (search/search_loop.h), which knows nothing of threads or machines.
+// A world: something whose executions are searched. Threads are one (worker/threads_world.h),
+// systems of machines another (machine_search/machines_world.h). It can begin an execution again
+// and again, run it under a strategy, and tell what happened. Limits, learning, bugs and partners
+// are the search's (search/search_loop.h), which knows nothing of threads or machines.
 //
 // One object for each kernel thread that searches.
 #pragma once
@@ -19,7 +19,7 @@
 #include "model/trace.h"
 #include "strategy/strategy.h"
 
-namespace ricercar {
+namespace ricercar::inline search {
 
 // What is known of an execution when it has ended. Valid until the next one begins.
 struct ExecutionEnd {
@@ -119,4 +119,4 @@ class World {
   virtual std::optional<LostExecution> lost() { return std::nullopt; }
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline search

@@ -16,7 +16,7 @@
 #include "strategy/search_space.h"
 #include "strategy/strategies.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 class BestFirstStrategy final
@@ -236,4 +236,4 @@ std::unique_ptr<Strategy> make_bestfirst(const Parameters& parameters) {
   return strategy;
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

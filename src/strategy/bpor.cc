@@ -11,7 +11,7 @@
 #include "strategy/depth_first.h"
 #include "strategy/strategies.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 constexpr std::uint32_t max_reduced_tasks = 64;
@@ -110,4 +110,4 @@ std::unique_ptr<Strategy> make_bpor(const Parameters& parameters) {
   return std::make_unique<BoundedReductionStrategy>(parameters.number("bound"));
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 // What the reversal of a race would show; nothing if it is known.
@@ -99,4 +99,4 @@ std::uint64_t CandidateFacts::trace_number() const {
   return number;
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

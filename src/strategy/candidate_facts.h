@@ -13,7 +13,7 @@
 #include "strategy/priority.h"
 #include "strategy/reversal.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 struct DefaultPoint : DecisionPoint {
   std::uint16_t by_default;  // what is chosen unless the execution differs here
@@ -59,4 +59,4 @@ class CandidateFacts {
   std::optional<PredecessorSets::Pair> new_pair_;
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -17,7 +17,7 @@
 #include "model/stratum.h"
 #include "model/trace.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 class PredecessorSets;  // see strategy/hapset/predecessor_sets.h
 class Strategy;
@@ -143,4 +143,4 @@ class Capabilities {
   Pointers<AllCapabilities>::Type offered_{};
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 constexpr std::uint32_t everything = ~std::uint32_t{0};
@@ -76,4 +76,4 @@ std::optional<Step> ContendedBlocks::step_of(const HeapUse& use) const {
   return step;
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -13,7 +13,7 @@
 
 #include "model/dependence.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 class ContendedBlocks {
  public:
@@ -45,4 +45,4 @@ class ContendedBlocks {
   std::vector<Known> known_;                                         // by task
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 constexpr std::uint64_t block = 0x1000;
@@ -125,4 +125,4 @@ TEST_F(ContendedBlocksTest, FreeingIsAWriteAndUsingARead) {
 }
 
 }  // namespace
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -13,7 +13,7 @@
 #include "base/no_index.h"
 #include "strategy/decision_stack.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 struct DecisionPoint {
   static constexpr std::uint16_t nobody = 0xffff;
@@ -142,4 +142,4 @@ class DecisionPoints {
   std::vector<std::uint16_t> others_;  // tasks from number 64 on, of the levels one after the other
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 struct Level : DecisionPoint {
@@ -100,4 +100,4 @@ TEST_F(DecisionPointsTest, AChoiceIsATaskOrAnAlternative) {
 }
 
 }  // namespace
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

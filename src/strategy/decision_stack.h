@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "model/choice.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 // Another choice than the running task is a preemption.
 inline bool can_preempt(const ChoicePoint& point) {
@@ -131,4 +131,4 @@ class DecisionStack {
   std::optional<EarlyEnd> early_end_;
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

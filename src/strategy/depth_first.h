@@ -8,7 +8,7 @@
 #include "strategy/execution_races.h"
 #include "strategy/strategy.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 // `Level`: a DecisionPoint with what is planned there. `Offered`: capabilities of the strategy.
 template <typename Level, typename... Offered>
@@ -120,4 +120,4 @@ class DepthFirstReduction : public StrategyWith<WantsRest, WantsHeap, Offered...
   bool finished_ = false;
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

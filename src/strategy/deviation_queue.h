@@ -7,7 +7,7 @@
 
 #include "strategy/number_queue.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 // A decision other than the default: at which choice point, and which option.
 struct Deviation {
@@ -58,4 +58,4 @@ class DeviationQueue {
   NumberQueue numbers_;
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -5,7 +5,7 @@
 #include "strategy/estimate.h"
 #include "strategy/strategies.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 class DepthFirstStrategy final : public StrategyWith<ShowsProgress> {
@@ -52,4 +52,4 @@ std::unique_ptr<Strategy> make_dfs(const Parameters&) {
   return std::make_unique<DepthFirstStrategy>();
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "strategy/toy_world.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 using toy::brute_force;
@@ -116,4 +116,4 @@ TEST(Dfs, NoticesAnExecutionThatEndsInsideItsPrefix) {
 }
 
 }  // namespace
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -31,7 +31,7 @@
 #include "strategy/wakeup_insertion.h"
 #include "strategy/wakeup_tree.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 struct DporLevel : DecisionPoint {
@@ -214,4 +214,4 @@ std::unique_ptr<Strategy> make_dpor(const Parameters&) {
   return std::make_unique<PartialOrderStrategy>();
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

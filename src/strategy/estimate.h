@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 // `done` executions were the part `explored` of the whole; empty if that part is not known yet.
 inline std::string estimate_text(std::uint64_t done, double explored, const std::string& what) {
@@ -14,4 +14,4 @@ inline std::string estimate_text(std::uint64_t done, double explored, const std:
   return "about " + std::to_string(static_cast<std::uint64_t>(total)) + " " + what + " in all";
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -4,7 +4,7 @@
 
 #include "base/check.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 bool is_blocked(const Step& step) { return (step.flags & step_blocked) != 0; }
@@ -75,4 +75,4 @@ std::string ExecutionRaces::limited_text(const std::string& what, std::uint64_t 
          " of them without an end (the step limit), so this is no proof";
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

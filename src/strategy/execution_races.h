@@ -14,7 +14,7 @@
 #include "model/outcome.h"
 #include "strategy/happens_before.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 class ExecutionRaces {
  public:
@@ -90,4 +90,4 @@ void ExecutionRaces::for_each_step(Visit visit) {
   }
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

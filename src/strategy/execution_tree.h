@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 class ExecutionTree {
  public:
@@ -149,4 +149,4 @@ class ExecutionTree {
   std::uint64_t created_ = 1;
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

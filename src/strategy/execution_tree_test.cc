@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 std::uint32_t find_and_add(ExecutionTree& tree, std::uint32_t parent, std::uint32_t depth,
@@ -74,4 +74,4 @@ TEST(ExecutionTree, RemembersExactlyTheChildrenOfLivingNodes) {
 }
 
 }  // namespace
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -11,7 +11,7 @@
 
 #include "base/system_call.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 Fringe::~Fringe() {
   for (auto& [priority, bin] : bins_) {
@@ -120,4 +120,4 @@ void Fringe::transfer(void* data, std::size_t bytes, std::uint64_t offset, bool 
   if (result <= 0) fail(result < 0 ? -result : EIO);
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 class Fringe {
  public:
@@ -78,4 +78,4 @@ class Fringe {
   std::vector<Item> buffer_;  // one chunk
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

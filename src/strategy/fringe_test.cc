@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 namespace fs = std::filesystem;
@@ -77,4 +77,4 @@ TEST_F(FringeTest, SaysThatTheDiskIsFull) {
 }
 
 }  // namespace
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

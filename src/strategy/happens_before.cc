@@ -2,7 +2,7 @@
 
 #include <functional>
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 constexpr std::uint64_t granule = 8;  // bytes; objects are found by it
@@ -390,4 +390,4 @@ void HappensBefore::add_pending(const Step& step, std::vector<Race>& races) {
   }
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -14,7 +14,7 @@
 #include "model/dependence.h"
 #include "strategy/contended_blocks.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 class HappensBefore {
  public:
@@ -158,4 +158,4 @@ class HappensBefore {
   std::vector<std::uint32_t> scratch_;
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

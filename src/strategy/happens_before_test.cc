@@ -8,7 +8,7 @@
 
 #include "strategy/execution_races.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 constexpr std::uint64_t x = 0x1000;
@@ -306,4 +306,4 @@ TEST_F(ExecutionRacesTest, AStepWithoutADecisionIsInTheSlotThatBeganBefore) {
 }
 
 }  // namespace
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

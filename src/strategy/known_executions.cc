@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 void KnownExecutions::restart() {
   tree_ = ExecutionTree(finds_again_);
@@ -70,4 +70,4 @@ std::string KnownExecutions::text() const {
          " bytes with what waits)";
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

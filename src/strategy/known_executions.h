@@ -14,7 +14,7 @@
 #include "strategy/priority.h"
 #include "strategy/registry.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 class KnownExecutions {
  public:
@@ -76,4 +76,4 @@ class KnownExecutions {
   std::size_t next_deviation_ = 0;
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

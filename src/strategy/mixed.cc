@@ -8,7 +8,7 @@
 #include "strategy/strategies.h"
 #include "strategy/wrapper.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 struct Member {
@@ -105,4 +105,4 @@ std::unique_ptr<Strategy> make_mixed(const Parameters& parameters) {
   return std::make_unique<MixedStrategy>(parameters.seed);
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -2,7 +2,7 @@
 
 #include "strategy/toy_world.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 using toy::brute_force;
@@ -77,4 +77,4 @@ TEST(Mixed, FindsADeepBugThatNoSmallBoundCovers) {
 }
 
 }  // namespace
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

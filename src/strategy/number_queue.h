@@ -9,7 +9,7 @@
 
 #include "base/check.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 class NumberQueue {
  public:
@@ -64,4 +64,4 @@ class NumberQueue {
   std::size_t write_ = 0;  // the next byte to write, in the last block
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -4,7 +4,7 @@
 
 #include "base/random.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 TEST(NumberQueue, GivesBackWhatWasPushedInOrder) {
@@ -34,4 +34,4 @@ TEST(NumberQueue, GivesMemoryBackAsItIsRead) {
 }
 
 }  // namespace
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

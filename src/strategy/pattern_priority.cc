@@ -19,7 +19,7 @@
 
 #include "strategy/priority.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 constexpr std::size_t max_lock_orders = 4096;
@@ -195,4 +195,4 @@ std::unique_ptr<PriorityFunction> make_pattern_priority(std::uint64_t, const Pri
   return std::make_unique<PatternPriority>();
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

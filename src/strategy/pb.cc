@@ -13,7 +13,7 @@
 #include "strategy/deviation_queue.h"
 #include "strategy/strategies.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 std::string preemptions(std::uint64_t count) {
@@ -186,4 +186,4 @@ std::unique_ptr<Strategy> make_pb(const Parameters& parameters) {
                                                    parameters.number("memory"));
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "strategy/toy_world.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 using toy::brute_force;
@@ -139,4 +139,4 @@ TEST(Pb, NoticesAnExecutionThatEndsInsideItsPrefix) {
 }
 
 }  // namespace
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -17,7 +17,7 @@
 #include "strategy/strategies.h"
 #include "strategy/task_priorities.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 class PctStrategy final : public StrategyWith<CanRestart, ShowsProgress> {
@@ -126,4 +126,4 @@ std::unique_ptr<Strategy> make_pct(const Parameters& parameters) {
                                        parameters.number("steps"));
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -5,7 +5,7 @@
 
 #include "strategy/toy_world.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 using toy::explore;
@@ -154,4 +154,4 @@ TEST(Pct, ForgetsOneVeryLongExecution) {
 }
 
 }  // namespace
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -7,7 +7,7 @@
 #include "base/nearest.h"
 #include "base/random.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 constexpr std::size_t max_functions = 4;
@@ -310,4 +310,4 @@ bool Priorities::need_order() const {
                      [](const auto& function) { return function->needs_order(); });
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

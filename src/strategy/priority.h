@@ -14,7 +14,7 @@
 #include "strategy/priority_context.h"
 #include "strategy/task_steps.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 // A decision that an execution could have taken: `task` instead of the one that was chosen for the
 // step `step` of its trace.
@@ -92,4 +92,4 @@ class Priorities {
   bool needs_steps_ = false;
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

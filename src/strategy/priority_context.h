@@ -8,7 +8,7 @@
 
 #include "model/address_range.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 class PriorityFunction;
 class Statements;  // see strategy/hapset/statements.h
@@ -32,4 +32,4 @@ struct PriorityContext {
   bool is_check = false;
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

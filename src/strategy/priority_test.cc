@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 Step step_of(std::uint32_t task, OperationKind kind, std::uint64_t object, std::uint64_t site = 0) {
@@ -271,4 +271,4 @@ TEST(Priorities, DecideInTheirOrder) {
 }
 
 }  // namespace
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -3,7 +3,7 @@
 
 #include "strategy/strategies.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 // An execution depends on the seed and its own number only, so that each can be made again without
@@ -40,4 +40,4 @@ std::unique_ptr<Strategy> make_random(const Parameters& parameters) {
   return std::make_unique<RandomStrategy>(parameters.seed);
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

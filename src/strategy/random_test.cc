@@ -2,7 +2,7 @@
 
 #include "strategy/toy_world.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 using toy::explore;
@@ -68,4 +68,4 @@ TEST(Random, NeverEndsAndPromisesNothing) {
 }
 
 }  // namespace
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

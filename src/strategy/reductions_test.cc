@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "strategy/toy_world.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 using toy::Execution;
@@ -351,4 +351,4 @@ TEST_F(Reductions, AShorterListOfOptionsIsNondeterminism) {
 }
 
 }  // namespace
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

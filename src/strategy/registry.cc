@@ -9,7 +9,7 @@
 #include "strategy/priority.h"
 #include "strategy/strategies.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 constexpr ParameterInfo pb_parameters[] = {
@@ -322,4 +322,4 @@ std::vector<PriorityItem> priorities_in(std::string_view specification) {
   return parse_priorities(found->second);
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

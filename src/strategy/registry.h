@@ -17,7 +17,7 @@
 #include "strategy/priority_context.h"
 #include "strategy/strategy.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 struct PriorityItem;  // see strategy/priority.h
 
@@ -86,4 +86,4 @@ Points default_points(std::string_view specification);
 // The priorities of a specification that has any. Throws as make_strategy.
 std::vector<PriorityItem> priorities_in(std::string_view specification);
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

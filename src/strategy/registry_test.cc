@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 std::string error_of(std::string_view specification) {
@@ -88,4 +88,4 @@ TEST(Registry, SaysTheRangeOfANumber) {
 }
 
 }  // namespace
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -8,7 +8,7 @@
 
 #include "strategy/happens_before.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 class Reversal {
  public:
@@ -123,4 +123,4 @@ class Reversal {
   std::vector<std::uint32_t> base_;  // by task: its slots before the first one of the race
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "strategy/decision_points.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 struct SearchSpace {
   bool reduces = false;
@@ -48,4 +48,4 @@ inline SearchSpace search_space(const std::string& text) {
   throw UsageError("there is no space '" + text + "': space=dpor, space=all and space=pb=N are");
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

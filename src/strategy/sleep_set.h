@@ -9,7 +9,7 @@
 
 #include "model/dependence.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 struct Sleeper {
   std::uint16_t task;
@@ -39,4 +39,4 @@ class SleepSet {
   std::vector<Sleeper> sleepers_;
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

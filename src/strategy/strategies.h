@@ -6,7 +6,7 @@
 
 #include "strategy/registry.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 std::unique_ptr<Strategy> make_bestfirst(const Parameters& parameters);
 std::unique_ptr<Strategy> make_bpor(const Parameters& parameters);
@@ -28,4 +28,4 @@ std::unique_ptr<Strategy> make_unpruned_hapset(const Parameters& parameters,
                                                const std::string& space,
                                                const std::shared_ptr<Statements>& statements);
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -16,7 +16,7 @@
 #include "model/trace.h"
 #include "strategy/capabilities.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 struct Coverage {
   bool complete = false;  // the strategy's whole space was covered
@@ -69,4 +69,4 @@ inline std::vector<Stratum> strata_of(const Strategy& strategy) {
   return has != nullptr ? has->strata() : std::vector<Stratum>();
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -11,7 +11,7 @@
 #include "base/random.h"
 #include "model/choice.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 // An option of a choice point.
 struct PrioritizedTask {
@@ -96,4 +96,4 @@ class TaskPriorities {
   std::vector<TaskId> order_;  // from the highest priority to the lowest
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -8,7 +8,7 @@
 
 #include "model/trace.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 class TaskSteps {
  public:
@@ -46,4 +46,4 @@ class TaskSteps {
   std::vector<std::vector<std::uint32_t>> steps_;  // by task, in ascending order
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

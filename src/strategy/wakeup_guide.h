@@ -10,7 +10,7 @@
 #include "strategy/sleep_set.h"
 #include "strategy/wakeup_tree.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 // Where the slot ends that begins at this step.
 inline std::uint64_t slot_end(Trace trace, std::uint64_t start) {
@@ -136,4 +136,4 @@ class WakeupGuide {
   bool has_woken_sleeper_ = false;
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -1,6 +1,6 @@
 #include "strategy/wakeup_insertion.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 void WakeupInsertion::insert(std::uint32_t& tree, Reversal& reversal,
                              std::span<const Sleeper> sleepers, Trace trace) {
@@ -93,4 +93,4 @@ void WakeupInsertion::add_branch(std::uint32_t& tree, Reversal& reversal) {
   }
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -14,7 +14,7 @@
 #include "strategy/wakeup_guide.h"
 #include "strategy/wakeup_tree.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 class WakeupInsertion {
  public:
@@ -44,4 +44,4 @@ class WakeupInsertion {
   std::vector<std::uint16_t> values_;
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -8,7 +8,7 @@
 
 #include "model/dependence.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 class WakeupTrees {
  public:
@@ -99,4 +99,4 @@ class WakeupTrees {
   std::uint32_t free_ = none;
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

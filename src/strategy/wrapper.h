@@ -10,7 +10,7 @@
 
 #include "strategy/strategy.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 // The others. `current_`: whose execution it is; nullptr: of the wrapper itself.
 class Members {
@@ -174,4 +174,4 @@ class WrapperOf<CapabilityList<Capability...>> : public Strategy, public Forward
 
 using StrategyWrapper = WrapperOf<AllCapabilities>;
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

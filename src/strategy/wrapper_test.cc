@@ -10,7 +10,7 @@
 #include "strategy/hapset/predecessor_sets.h"
 #include "strategy/registry.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 using Calls = std::vector<std::string>;
@@ -224,4 +224,4 @@ TEST(Capabilities, TheTableSaysWhatCallersWantToKnow) {
 }
 
 }  // namespace
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -5,7 +5,7 @@
 
 #include "strategy/toy_world.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 using toy::critical_sections;
@@ -91,4 +91,4 @@ TEST(CachedPb, SaysWhatItCovered) {
 }
 
 }  // namespace
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -6,7 +6,7 @@
 #include "model/dependence.h"
 #include "strategy/registry.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 constexpr std::uint64_t states_to_check = 1000;  // of an explorer of the program's own
@@ -178,4 +178,4 @@ std::unique_ptr<Guide> make_explorer_guide(const Parameters& parameters) {
   return std::make_unique<ExplorerGuide>(std::move(explorer), checked);
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -9,7 +9,7 @@
 #include "strategy/delaying/explorers.h"
 #include "strategy/delaying/guide.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 class Parameters;
 
@@ -66,4 +66,4 @@ class ExplorerGuide final : public Guide {
   bool running_ended_ = true;  // and has come to its end
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -8,7 +8,7 @@
 #include "base/nearest.h"
 #include "strategy/delaying/task_list.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 // A list of tasks; the first one that can go on runs, a delay moves it to the end.
@@ -106,4 +106,4 @@ NamedExplorer make_explorer(std::string_view name, std::uint64_t seed,
                    "own is registered with RegisterExplorer, see <ricercar/explorer.h>)");
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

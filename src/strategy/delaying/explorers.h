@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 struct ExplorerInfo {
   std::string_view name;
@@ -43,4 +43,4 @@ struct NamedExplorer {
 NamedExplorer make_explorer(std::string_view name, std::uint64_t seed,
                             const ExplorerContext& context);
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

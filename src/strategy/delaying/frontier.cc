@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "base/system_call.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 constexpr std::uint64_t version = 0x31746e6672637265;  // "ercrfnt1"
@@ -149,4 +149,4 @@ void Frontier::transfer(std::uint64_t place, bool writes) {
   if (result <= 0) fail(result < 0 ? -result : EIO);
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -13,7 +13,7 @@
 
 #include "strategy/delaying/search_item.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 class Frontier {
  public:
@@ -57,4 +57,4 @@ class Frontier {
   std::uint64_t file_bytes_ = 0;
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

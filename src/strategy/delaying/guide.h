@@ -9,7 +9,7 @@
 #include "model/choice.h"
 #include "model/state.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 class Guide {
  public:
@@ -36,4 +36,4 @@ class Guide {
   virtual std::size_t bytes() const = 0;
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

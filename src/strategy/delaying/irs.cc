@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "strategy/strategies.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 constexpr std::uint64_t depth_step = 100;
@@ -68,4 +68,4 @@ std::unique_ptr<Strategy> make_irs(const Parameters& parameters) {
   return std::make_unique<IterativeRandom>(parameters.seed);
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -10,7 +10,7 @@
 
 #include "strategy/delaying/sample_path.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 class KnownPaths {
  public:
@@ -57,4 +57,4 @@ class KnownPaths {
   std::unordered_map<std::uint64_t, std::uint32_t> children_;  // by parent and delay
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 void (*enter_own_explorer)() = nullptr;
 void (*leave_own_explorer)() = nullptr;
@@ -131,4 +131,4 @@ std::vector<OwnExplorer> own_explorers() {
   return result;
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -11,7 +11,7 @@
 
 #include "strategy/delaying/explorers.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 // Why it was not registered; empty: it was. Called by static constructors, before anything else of
 // the search is there.
@@ -28,4 +28,4 @@ extern void (*leave_own_explorer)();
 // allocated is gone.
 extern std::uint64_t own_explorer_process;
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -5,7 +5,7 @@
 #include "strategy/decision_stack.h"
 #include "strategy/delaying/guide.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 class PreemptionGuide final : public Guide {
  public:
@@ -29,4 +29,4 @@ class PreemptionGuide final : public Guide {
   TaskId running_ = no_task;
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/random.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 void SamplePath::begin(const Guide& start, const SearchItem& item,
                        const std::vector<std::uint32_t>& delays, std::uint64_t values) {
@@ -44,4 +44,4 @@ std::size_t SamplePath::choose(const ChoicePoint& point) {
   return guide_->option(point, alternative);
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

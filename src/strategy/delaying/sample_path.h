@@ -4,7 +4,7 @@
 
 #include "strategy/delaying/search_item.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 // A delay more can go to each of so many points from the first one on.
 struct DelayPlaces {
@@ -41,4 +41,4 @@ class SamplePath {
   std::uint32_t drawn_ = 0;  // values
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 constexpr std::uint64_t group_size = 64;
@@ -229,4 +229,4 @@ std::string Sampling::progress() const {
   return std::to_string(delays) + (delays == 1 ? " delay" : " delays");
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -25,7 +25,7 @@
 #include "strategy/delaying/waiting_lock.h"
 #include "strategy/strategy.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 struct SamplingOptions {
   std::uint64_t seed = 1;
@@ -125,4 +125,4 @@ class Sampling final
   bool has_turn_ = false;
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -8,7 +8,7 @@
 #include "strategy/deviation_queue.h"
 #include "strategy/sleep_set.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 // A state of the past, to go on from there. Never changed once it is made.
 struct ReturnPlace {
@@ -60,4 +60,4 @@ struct SearchItem {
   }
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

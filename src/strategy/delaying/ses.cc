@@ -5,7 +5,7 @@
 #include "strategy/delaying/stratified_search.h"
 #include "strategy/strategies.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 constexpr std::uint64_t unlimited = 1000000000;  // the default of `bound` in registry.cc
@@ -50,4 +50,4 @@ std::unique_ptr<Strategy> make_cached_pb(const Parameters& parameters) {
                                             std::move(options));
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

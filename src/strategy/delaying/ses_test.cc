@@ -11,7 +11,7 @@
 #include "strategy/delaying/frontier.h"
 #include "strategy/toy_world.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 using toy::critical_sections;
@@ -487,4 +487,4 @@ TEST(Frontier, RefusesAFileThatWasChanged) {
 }
 
 }  // namespace
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

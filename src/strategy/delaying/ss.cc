@@ -7,7 +7,7 @@
 #include "strategy/strategies.h"
 #include "strategy/wrapper.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 constexpr std::uint64_t default_memory = std::uint64_t{1} << 30;
@@ -97,4 +97,4 @@ std::unique_ptr<Strategy> make_ses_ss(const Parameters& parameters) {
   return std::make_unique<CoverThenSample>(parameters);
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

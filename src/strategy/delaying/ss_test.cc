@@ -9,7 +9,7 @@
 #include "strategy/delaying/sampling.h"
 #include "strategy/toy_world.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 using toy::Execution;
@@ -443,4 +443,4 @@ TEST(Explorers, OfTheProgramsOwnAreCheckedForSoundness) {
 }
 
 }  // namespace
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

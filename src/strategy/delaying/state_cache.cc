@@ -4,7 +4,7 @@
 
 #include "base/random.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 constexpr std::uint64_t first_slots = 1024;
@@ -103,4 +103,4 @@ bool StateCache::grow() {
   return false;
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

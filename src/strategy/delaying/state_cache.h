@@ -13,7 +13,7 @@
 
 #include "model/state.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 class StateCache {
  public:
@@ -74,4 +74,4 @@ class StateCache {
   std::uint64_t dropped_ = 0;
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -4,7 +4,7 @@
 
 #include "base/random.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 TEST(StateCache, KnowsWhatItWasGiven) {
@@ -30,4 +30,4 @@ TEST(StateCache, StaysWithinItsLimit) {
 }
 
 }  // namespace
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

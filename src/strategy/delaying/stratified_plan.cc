@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/random.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 StratifiedPlan::StratifiedPlan(StratifiedOptions options)
     : options_(std::move(options)),
@@ -210,4 +210,4 @@ std::uint64_t StratifiedPlan::bytes() const {
   return cache_.bytes() + programs_.bytes() + frontier_.bytes();
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -12,7 +12,7 @@
 #include "strategy/delaying/waiting_lock.h"
 #include "strategy/strategy.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 struct StratifiedOptions {
   Stratum::Unit unit = Stratum::Unit::delays;
@@ -100,4 +100,4 @@ class StratifiedPlan {
   bool given_up_ = false;
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/random.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 // At states with one task nothing is decided, but a value may be chosen right behind: there a state
@@ -305,4 +305,4 @@ std::size_t StratifiedSearch::choose_awake(const ChoicePoint& point, std::uint32
   return option;
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

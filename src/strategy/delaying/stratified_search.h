@@ -20,7 +20,7 @@
 
 #include "strategy/delaying/stratified_plan.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 class StratifiedSearch final
     : public StrategyWith<KnowsStates, HasPartners, HasStrata, ShowsProgress, IgnoresOperations> {
@@ -98,4 +98,4 @@ class StratifiedSearch final
   static constexpr std::size_t no_item = ~std::size_t{0};
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

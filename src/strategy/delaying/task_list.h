@@ -10,7 +10,7 @@
 
 #include "base/random.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 class TaskList {
  public:
@@ -75,4 +75,4 @@ class TaskList {
   std::vector<std::uint16_t> many_;  // all of them, once there have been more than fit
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

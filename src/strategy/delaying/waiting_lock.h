@@ -9,7 +9,7 @@
 
 #include "base/system_call.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 class WaitingLock {
  public:
@@ -49,4 +49,4 @@ class WaitingLock {
   std::uint32_t waiting_ = 0;
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -5,7 +5,7 @@
 
 #include "model/trace.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 constexpr bool conflict(Effect a, Effect b) { return a == Effect::write || a != b; }
 
@@ -18,4 +18,4 @@ inline std::optional<Effect> effect_of(const Step& step) {
   return effect == Effect::none ? std::nullopt : std::optional(effect);
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 constexpr std::uint64_t word_bytes = 8;
@@ -135,4 +135,4 @@ std::optional<PredecessorSets::Pair> RunEvents::turned_around(const HappensBefor
   return std::nullopt;
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -16,7 +16,7 @@
 #include "strategy/hapset/effect.h"
 #include "strategy/hapset/statements.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 class RunEvents {
  public:
@@ -101,4 +101,4 @@ class RunEvents {
   std::vector<TaskId> seen_;  // while one event is learned
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

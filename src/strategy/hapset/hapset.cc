@@ -10,7 +10,7 @@
 #include "strategy/strategies.h"
 #include "strategy/wrapper.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 class LearningRuns final : public StrategyWrapper {
@@ -90,4 +90,4 @@ std::unique_ptr<Strategy> make_hapset(const Parameters& parameters) {
   return std::make_unique<LearningRuns>(runs, parameters.seed, statements, std::move(search));
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -9,7 +9,7 @@
 #include "strategy/hapset/events.h"
 #include "strategy/hapset/learned_sets.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 // A statement is a letter; its site is the letter's code.
@@ -234,4 +234,4 @@ TEST(CallContexts, KeepTheLastCalls) {
 }
 
 }  // namespace
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 class PredecessorSets;
 
@@ -23,4 +23,4 @@ struct LearnedSets {
 
 void give(const LearnedSets& learned, PredecessorSets& sets);
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "strategy/hapset/learned_sets.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 constexpr std::size_t least_slots = 64;
@@ -92,4 +92,4 @@ void give(const LearnedSets& learned, PredecessorSets& sets) {
   }
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

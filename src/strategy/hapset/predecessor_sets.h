@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 class PredecessorSets {
  public:
@@ -98,4 +98,4 @@ class PredecessorSets {
   std::vector<std::uint32_t> added_;
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

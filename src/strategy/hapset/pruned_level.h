@@ -14,7 +14,7 @@
 #include "strategy/decision_points.h"
 #include "strategy/hapset/predecessor_sets.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 // Where the code of a step is; no name is needed. The start of a task has no place of its own.
 inline std::uint64_t place_of(const Step& step, ContextId context) {
@@ -127,4 +127,4 @@ struct PrunedLevel : DecisionPoint {
   std::vector<Turn> turns;
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

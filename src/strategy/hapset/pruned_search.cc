@@ -31,7 +31,7 @@
 #include "strategy/hapset/pruned_level.h"
 #include "strategy/reversal.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 namespace {
 
 using Race = HappensBefore::Race;
@@ -265,4 +265,4 @@ std::unique_ptr<Strategy> make_pruned_search(std::shared_ptr<Statements> stateme
   return std::make_unique<PrunedSearch>(std::move(statements), bound);
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -8,10 +8,10 @@
 #include "strategy/hapset/statements.h"
 #include "strategy/strategy.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 // `bound`: of preemptions; without one the search is a partial-order reduction.
 std::unique_ptr<Strategy> make_pruned_search(std::shared_ptr<Statements> statements,
                                              std::optional<std::uint64_t> bound);
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -3,7 +3,7 @@
 #include "base/check.h"
 #include "strategy/hapset/effect.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 Places (*find_places)(std::span<const std::uint64_t> addresses) = nullptr;
 
 void Statements::want(std::uint64_t address) {
@@ -67,4 +67,4 @@ Statements::Statement Statements::at(const Step& step, ContextId context) {
   return statement;
 }
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -12,7 +12,7 @@
 #include "model/trace.h"
 #include "strategy/hapset/predecessor_sets.h"
 
-namespace ricercar {
+namespace ricercar::inline strategy {
 
 // A place outside of the user's own code: it counts only where there is nothing else.
 inline constexpr std::uint64_t foreign_place = 1;
@@ -64,4 +64,4 @@ class Statements {
   std::vector<Statement> answer_;
 };
 
-}  // namespace ricercar
+}  // namespace ricercar::inline strategy

@@ -1,0 +1,238 @@
+// Hooks: names, status and contents of files. What opens and closes them is in
+// memory/intercept_descriptors.cc, what reads and writes at the offset of a descriptor in
+// transfers.cc.
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "hooks/behind.h"
+#include "threads/buffers.h"
+#include "threads/hook.h"
+#include "threads/memory/file_hooks.h"
+
+namespace ricercar::inline hooks {
+namespace {
+
+void* as_caller(std::uint64_t site) { return reinterpret_cast<void*>(site); }
+
+// A call that fills `size` bytes if it succeeds.
+template <typename Call>
+int fill_status(const FileCall& what, void* to, std::size_t size, std::uint64_t site, Call call) {
+  const FileStep step(what, as_caller(site));
+  if (!is_for_program(site)) return step.end(call());
+  const Filling filling(to, size, site);
+  const int result = call();
+  if (result == 0) filling.filled(size);
+  return step.end(result);
+}
+
+// As many bytes as the call says.
+template <typename Call>
+ssize_t fill_bytes(const FileCall& what, void* to, std::size_t size, std::uint64_t site,
+                   Call call) {
+  const FileStep step(what, as_caller(site));
+  if (!is_for_program(site)) return step.end(call());
+  const Filling filling(to, size, site);
+  const ssize_t result = call();
+  if (result > 0) filling.filled(static_cast<std::size_t>(result));
+  return step.end(result);
+}
+
+template <typename Call>
+ssize_t give_bytes(const FileCall& what, const void* from, std::size_t size, std::uint64_t site,
+                   Call call) {
+  if (is_for_program(site)) program_reads(from, size, site);
+  const FileStep step(what, as_caller(site));
+  return step.end(call());
+}
+
+// The text that a call has put into the program's memory; null: none.
+char* filled_text(char* text, std::uint64_t site) {
+  if (text != nullptr && is_for_program(site)) program_writes(text, std::strlen(text) + 1, site);
+  return text;
+}
+
+}  // namespace
+}  // namespace ricercar::inline hooks
+
+using namespace ricercar;
+
+#define RICERCAR_CALLER __builtin_return_address(0)
+
+// A hook that does no more than say what the call is about; `what` is the rest of a FileCall.
+#define RICERCAR_FILE_HOOK(type, name, effect, parameters, what, arguments)           \
+  RICERCAR_ENTRY(name);                                                               \
+  RICERCAR_BODY type ricercar_body_##name parameters {                                \
+    using Function = type(*) parameters;                                              \
+    const FileStep step(FileCall RICERCAR_CALL(name, effect, what), RICERCAR_CALLER); \
+    return step.end(RICERCAR_BEHIND_AS(Function, #name) arguments);                   \
+  }
+#define RICERCAR_UNPACK(...) __VA_ARGS__
+#define RICERCAR_CALL(name, effect, what) \
+  { #name, FileEffect::effect, RICERCAR_UNPACK what }
+
+RICERCAR_FILE_HOOK(int, access, looks, (const char* path, int mode), (path), (path, mode))
+RICERCAR_FILE_HOOK(int, euidaccess, looks, (const char* path, int mode), (path), (path, mode))
+RICERCAR_FILE_HOOK(int, eaccess, looks, (const char* path, int mode), (path), (path, mode))
+RICERCAR_FILE_HOOK(int, faccessat, looks, (int folder, const char* path, int mode, int flags),
+                   (path), (folder, path, mode, flags))
+
+RICERCAR_FILE_HOOK(int, unlink, changes, (const char* path), (path), (path))
+RICERCAR_FILE_HOOK(int, unlinkat, changes, (int folder, const char* path, int flags), (path),
+                   (folder, path, flags))
+RICERCAR_FILE_HOOK(int, remove, changes, (const char* path), (path), (path))
+RICERCAR_FILE_HOOK(int, rmdir, changes, (const char* path), (path), (path))
+RICERCAR_FILE_HOOK(int, mkdir, changes, (const char* path, mode_t mode), (path), (path, mode))
+RICERCAR_FILE_HOOK(int, mkdirat, changes, (int folder, const char* path, mode_t mode), (path),
+                   (folder, path, mode))
+RICERCAR_FILE_HOOK(int, mkfifo, changes, (const char* path, mode_t mode), (path), (path, mode))
+RICERCAR_FILE_HOOK(char*, mkdtemp, changes, (char* path), (path), (path))
+RICERCAR_FILE_HOOK(int, rename, changes, (const char* from, const char* to), (from, -1, to),
+                   (from, to))
+RICERCAR_FILE_HOOK(int, renameat, changes,
+                   (int folder, const char* from, int new_folder, const char* to), (from, -1, to),
+                   (folder, from, new_folder, to))
+RICERCAR_FILE_HOOK(int, renameat2, changes,
+                   (int folder, const char* from, int new_folder, const char* to, unsigned flags),
+                   (from, -1, to), (folder, from, new_folder, to, flags))
+RICERCAR_FILE_HOOK(int, link, changes, (const char* from, const char* to), (from, -1, to),
+                   (from, to))
+RICERCAR_FILE_HOOK(int, linkat, changes,
+                   (int folder, const char* from, int new_folder, const char* to, int flags),
+                   (from, -1, to), (folder, from, new_folder, to, flags))
+RICERCAR_FILE_HOOK(int, symlink, changes, (const char* from, const char* to), (from, -1, to),
+                   (from, to))
+RICERCAR_FILE_HOOK(int, symlinkat, changes, (const char* from, int folder, const char* to),
+                   (from, -1, to), (from, folder, to))
+RICERCAR_FILE_HOOK(int, chmod, changes, (const char* path, mode_t mode), (path), (path, mode))
+RICERCAR_FILE_HOOK(int, fchmod, changes, (int number, mode_t mode), (nullptr, number),
+                   (number, mode))
+RICERCAR_FILE_HOOK(int, fchmodat, changes, (int folder, const char* path, mode_t mode, int flags),
+                   (path), (folder, path, mode, flags))
+RICERCAR_FILE_HOOK(int, chown, changes, (const char* path, uid_t owner, gid_t group), (path),
+                   (path, owner, group))
+RICERCAR_FILE_HOOK(int, truncate, changes, (const char* path, off_t size), (path), (path, size))
+RICERCAR_FILE_HOOK(int, truncate64, changes, (const char* path, off64_t size), (path), (path, size))
+
+RICERCAR_FILE_HOOK(int, ftruncate, writes, (int number, off_t size), (nullptr, number),
+                   (number, size))
+RICERCAR_FILE_HOOK(int, ftruncate64, writes, (int number, off64_t size), (nullptr, number),
+                   (number, size))
+RICERCAR_FILE_HOOK(off_t, lseek, writes, (int number, off_t offset, int from), (nullptr, number),
+                   (number, offset, from))
+RICERCAR_FILE_HOOK(off64_t, lseek64, writes, (int number, off64_t offset, int from),
+                   (nullptr, number), (number, offset, from))
+RICERCAR_FILE_HOOK(int, fallocate, writes, (int number, int mode, off_t offset, off_t size),
+                   (nullptr, number), (number, mode, offset, size))
+RICERCAR_FILE_HOOK(int, posix_fallocate, writes, (int number, off_t offset, off_t size),
+                   (nullptr, number), (number, offset, size))
+
+// A folder is read as a stream of names.
+RICERCAR_FILE_HOOK(dirent*, readdir, looks, (DIR * folder), (nullptr), (folder))
+RICERCAR_FILE_HOOK(dirent64*, readdir64, looks, (DIR * folder), (nullptr), (folder))
+
+#define RICERCAR_STATUS_HOOK(name, type, parameters, what, arguments)                  \
+  RICERCAR_ENTRY(name);                                                                \
+  RICERCAR_BODY int ricercar_body_##name parameters {                                  \
+    using Function = int(*) parameters;                                                \
+    return fill_status(FileCall RICERCAR_CALL(name, status, what), to, sizeof(type),   \
+                       RICERCAR_SITE(),                                                \
+                       [&] { return RICERCAR_BEHIND_AS(Function, #name) arguments; }); \
+  }
+RICERCAR_STATUS_HOOK(stat, struct stat, (const char* path, struct stat* to), (path), (path, to))
+RICERCAR_STATUS_HOOK(stat64, struct stat64, (const char* path, struct stat64* to), (path),
+                     (path, to))
+RICERCAR_STATUS_HOOK(lstat, struct stat, (const char* path, struct stat* to), (path), (path, to))
+RICERCAR_STATUS_HOOK(lstat64, struct stat64, (const char* path, struct stat64* to), (path),
+                     (path, to))
+RICERCAR_STATUS_HOOK(fstat, struct stat, (int number, struct stat* to), (nullptr, number),
+                     (number, to))
+RICERCAR_STATUS_HOOK(fstat64, struct stat64, (int number, struct stat64* to), (nullptr, number),
+                     (number, to))
+RICERCAR_STATUS_HOOK(fstatat, struct stat,
+                     (int folder, const char* path, struct stat* to, int flags), (path),
+                     (folder, path, to, flags))
+RICERCAR_STATUS_HOOK(fstatat64, struct stat64,
+                     (int folder, const char* path, struct stat64* to, int flags), (path),
+                     (folder, path, to, flags))
+RICERCAR_STATUS_HOOK(statx, struct statx,
+                     (int folder, const char* path, int flags, unsigned mask, struct statx* to),
+                     (path), (folder, path, flags, mask, to))
+
+#define RICERCAR_READ_AT_HOOK(name, offset_type)                                        \
+  RICERCAR_ENTRY(name);                                                                 \
+  RICERCAR_BODY ssize_t ricercar_body_##name(int number, void* to, size_t size,         \
+                                             offset_type offset) {                      \
+    using Function = ssize_t (*)(int, void*, size_t, offset_type);                      \
+    return fill_bytes(                                                                  \
+        {#name, FileEffect::reads, nullptr, number}, to, size, RICERCAR_SITE(),         \
+        [&] { return RICERCAR_BEHIND_AS(Function, #name)(number, to, size, offset); }); \
+  }
+RICERCAR_READ_AT_HOOK(pread, off_t)
+RICERCAR_READ_AT_HOOK(pread64, off64_t)
+
+#define RICERCAR_WRITE_AT_HOOK(name, offset_type)                                         \
+  RICERCAR_ENTRY(name);                                                                   \
+  RICERCAR_BODY ssize_t ricercar_body_##name(int number, const void* from, size_t size,   \
+                                             offset_type offset) {                        \
+    using Function = ssize_t (*)(int, const void*, size_t, offset_type);                  \
+    return give_bytes(                                                                    \
+        {#name, FileEffect::writes, nullptr, number}, from, size, RICERCAR_SITE(),        \
+        [&] { return RICERCAR_BEHIND_AS(Function, #name)(number, from, size, offset); }); \
+  }
+RICERCAR_WRITE_AT_HOOK(pwrite, off_t)
+RICERCAR_WRITE_AT_HOOK(pwrite64, off64_t)
+
+RICERCAR_ENTRY(readlink);
+RICERCAR_BODY ssize_t ricercar_body_readlink(const char* path, char* to, size_t size) {
+  using Function = ssize_t (*)(const char*, char*, size_t);
+  return fill_bytes({"readlink", FileEffect::looks, path}, to, size, RICERCAR_SITE(),
+                    [&] { return RICERCAR_BEHIND_AS(Function, "readlink")(path, to, size); });
+}
+RICERCAR_ENTRY(readlinkat);
+RICERCAR_BODY ssize_t ricercar_body_readlinkat(int folder, const char* path, char* to,
+                                               size_t size) {
+  using Function = ssize_t (*)(int, const char*, char*, size_t);
+  return fill_bytes({"readlinkat", FileEffect::looks, path}, to, size, RICERCAR_SITE(), [&] {
+    return RICERCAR_BEHIND_AS(Function, "readlinkat")(folder, path, to, size);
+  });
+}
+
+RICERCAR_ENTRY(getcwd);
+RICERCAR_BODY char* ricercar_body_getcwd(char* to, size_t size) {
+  using Function = char* (*)(char*, size_t);
+  const FileStep step({"getcwd", FileEffect::looks}, RICERCAR_CALLER);
+  const bool is_own = to != nullptr && is_for_program(RICERCAR_SITE());
+  if (is_own) const Filling filling(to, size, RICERCAR_SITE());
+  char* text = step.end(RICERCAR_BEHIND_AS(Function, "getcwd")(to, size));
+  return is_own ? filled_text(text, RICERCAR_SITE()) : text;
+}
+RICERCAR_ENTRY(realpath);
+RICERCAR_BODY char* ricercar_body_realpath(const char* path, char* to) {
+  using Function = char* (*)(const char*, char*);
+  const FileStep step({"realpath", FileEffect::looks, path}, RICERCAR_CALLER);
+  if (to != nullptr && is_for_program(RICERCAR_SITE())) expect_live(to, true, RICERCAR_SITE());
+  char* text = step.end(RICERCAR_BEHIND_AS(Function, "realpath")(path, to));
+  return to != nullptr ? filled_text(text, RICERCAR_SITE()) : text;
+}
+
+// The data stays in the kernel.
+#define RICERCAR_SENDFILE_HOOK(name, offset_type)                                                  \
+  RICERCAR_ENTRY(name);                                                                            \
+  RICERCAR_BODY ssize_t ricercar_body_##name(int to, int from, offset_type* offset, size_t size) { \
+    using Function = ssize_t (*)(int, int, offset_type*, size_t);                                  \
+    const FileStep step({#name, FileEffect::writes, nullptr, from}, RICERCAR_CALLER);              \
+    return step.end(RICERCAR_BEHIND_AS(Function, #name)(to, from, offset, size));                  \
+  }
+RICERCAR_SENDFILE_HOOK(sendfile, off_t)
+RICERCAR_SENDFILE_HOOK(sendfile64, off64_t)

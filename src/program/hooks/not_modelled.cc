@@ -1,0 +1,151 @@
+// Hooks: functions that reach memory or files for the program in a way that is not modelled. They
+// do what they always do; if other threads may take part, the search names them.
+#include "threads/memory/not_modelled.h"
+
+#include <aio.h>
+#include <dirent.h>
+#include <fenv.h>
+#include <ftw.h>
+#include <netdb.h>
+#include <pthread.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/uio.h>
+#include <sys/xattr.h>
+#include <time.h>
+#include <utime.h>
+#include <wchar.h>
+
+#include "hooks/behind.h"
+#include "threads/buffers.h"
+#include "threads/hook.h"
+#include "threads/memory_access.h"
+
+namespace ricercar::inline hooks {
+namespace {
+
+void note_call(const char* what, std::uint64_t site) {
+  if (is_for_program(site) && !is_ordered()) not_modelled(what, site);
+}
+
+}  // namespace
+}  // namespace ricercar::inline hooks
+
+using namespace ricercar;
+
+#define RICERCAR_NAMED_HOOK(what, type, name, parameters, arguments) \
+  RICERCAR_HOOK type name parameters {                               \
+    using Function = type(*) parameters;                             \
+    note_call(what, RICERCAR_SITE());                                \
+    return RICERCAR_BEHIND_AS(Function, #name) arguments;            \
+  }
+
+// What they read or fill is not seen by the race detector and the check for freed memory.
+#define RICERCAR_UNSEEN_HOOK(type, name, parameters, arguments)                                \
+  RICERCAR_NAMED_HOOK("calls " #name "(): the memory that it reads or fills is not looked at", \
+                      type, name, parameters, arguments)
+
+RICERCAR_UNSEEN_HOOK(struct tm*, localtime_r, (const time_t* time, struct tm* to) noexcept,
+                     (time, to))
+RICERCAR_UNSEEN_HOOK(struct tm*, gmtime_r, (const time_t* time, struct tm* to) noexcept, (time, to))
+RICERCAR_UNSEEN_HOOK(struct tm*, localtime, (const time_t* time) noexcept, (time))
+RICERCAR_UNSEEN_HOOK(struct tm*, gmtime, (const time_t* time) noexcept, (time))
+RICERCAR_UNSEEN_HOOK(size_t, strftime,
+                     (char* to, size_t size, const char* format, const struct tm* time) noexcept,
+                     (to, size, format, time))
+RICERCAR_UNSEEN_HOOK(int, getaddrinfo,
+                     (const char* node, const char* service, const addrinfo* hints,
+                      addrinfo** found),
+                     (node, service, hints, found))
+RICERCAR_UNSEEN_HOOK(wchar_t*, wcscpy, (wchar_t * to, const wchar_t* from) noexcept, (to, from))
+RICERCAR_UNSEEN_HOOK(wchar_t*, wcsncpy, (wchar_t * to, const wchar_t* from, size_t size) noexcept,
+                     (to, from, size))
+RICERCAR_UNSEEN_HOOK(wchar_t*, wcscat, (wchar_t * to, const wchar_t* from) noexcept, (to, from))
+RICERCAR_UNSEEN_HOOK(wchar_t*, wmemcpy, (wchar_t * to, const wchar_t* from, size_t size) noexcept,
+                     (to, from, size))
+RICERCAR_UNSEEN_HOOK(wchar_t*, wmemset, (wchar_t * to, wchar_t value, size_t size) noexcept,
+                     (to, value, size))
+RICERCAR_UNSEEN_HOOK(int, recvmmsg,
+                     (int number, mmsghdr* messages, unsigned count, int flags,
+                      struct timespec* limit),
+                     (number, messages, count, flags, limit))
+RICERCAR_UNSEEN_HOOK(int, sendmmsg, (int number, mmsghdr* messages, unsigned count, int flags),
+                     (number, messages, count, flags))
+
+// They change or look at files.
+#define RICERCAR_PASSING_HOOK(type, name, parameters, arguments)                \
+  RICERCAR_NAMED_HOOK("calls " #name                                            \
+                      "(): it is no point of the schedule, and its order with " \
+                      "other threads is not searched",                          \
+                      type, name, parameters, arguments)
+
+RICERCAR_PASSING_HOOK(ssize_t, preadv, (int number, const iovec* parts, int count, off_t offset),
+                      (number, parts, count, offset))
+RICERCAR_PASSING_HOOK(ssize_t, preadv64,
+                      (int number, const iovec* parts, int count, off64_t offset),
+                      (number, parts, count, offset))
+RICERCAR_PASSING_HOOK(ssize_t, pwritev, (int number, const iovec* parts, int count, off_t offset),
+                      (number, parts, count, offset))
+RICERCAR_PASSING_HOOK(ssize_t, pwritev64,
+                      (int number, const iovec* parts, int count, off64_t offset),
+                      (number, parts, count, offset))
+RICERCAR_PASSING_HOOK(ssize_t, copy_file_range,
+                      (int from, off64_t* from_offset, int to, off64_t* to_offset, size_t size,
+                       unsigned flags),
+                      (from, from_offset, to, to_offset, size, flags))
+RICERCAR_PASSING_HOOK(int, utime, (const char* path, const utimbuf* times) noexcept, (path, times))
+RICERCAR_PASSING_HOOK(int, utimes, (const char* path, const struct timeval times[2]) noexcept,
+                      (path, times))
+RICERCAR_PASSING_HOOK(int, utimensat,
+                      (int folder, const char* path, const struct timespec times[2],
+                       int flags) noexcept,
+                      (folder, path, times, flags))
+RICERCAR_PASSING_HOOK(int, futimens, (int number, const struct timespec times[2]) noexcept,
+                      (number, times))
+RICERCAR_PASSING_HOOK(int, setxattr,
+                      (const char* path, const char* name, const void* value, size_t size,
+                       int flags) noexcept,
+                      (path, name, value, size, flags))
+RICERCAR_PASSING_HOOK(int, scandir,
+                      (const char* path, dirent*** names, int (*filter)(const dirent*),
+                       int (*compare)(const dirent**, const dirent**)),
+                      (path, names, filter, compare))
+RICERCAR_PASSING_HOOK(int, nftw, (const char* path, __nftw_func_t visit, int files, int flags),
+                      (path, visit, files, flags))
+RICERCAR_PASSING_HOOK(int, ftw, (const char* path, __ftw_func_t visit, int files),
+                      (path, visit, files))
+
+// Threads of the C library, or the kernel, do the work.
+#define RICERCAR_ELSEWHERE "starts asynchronous input or output, which is not under control"
+#define RICERCAR_ASYNCHRONOUS_HOOK(name, parameters, arguments)                             \
+  RICERCAR_HOOK int name parameters noexcept {                                              \
+    using Function = int(*) parameters;                                                     \
+    if (is_for_program(RICERCAR_SITE())) not_modelled(RICERCAR_ELSEWHERE, RICERCAR_SITE()); \
+    return RICERCAR_BEHIND_AS(Function, #name) arguments;                                   \
+  }
+RICERCAR_ASYNCHRONOUS_HOOK(aio_read, (aiocb * request), (request))
+RICERCAR_ASYNCHRONOUS_HOOK(aio_write, (aiocb * request), (request))
+RICERCAR_ASYNCHRONOUS_HOOK(aio_fsync, (int operation, aiocb* request), (operation, request))
+RICERCAR_ASYNCHRONOUS_HOOK(lio_listio,
+                           (int mode, aiocb* const requests[], int count, sigevent* event),
+                           (mode, requests, count, event))
+
+// The word is the kernel thread's, and there is one for all tasks.
+#define RICERCAR_FLOATING_HOOK(name, parameters, arguments)                    \
+  RICERCAR_NAMED_HOOK(                                                         \
+      "changes the floating-point control word while it has several threads, " \
+      "which all see it",                                                      \
+      int, name, parameters, arguments)
+RICERCAR_FLOATING_HOOK(fesetround, (int mode) noexcept, (mode))
+RICERCAR_FLOATING_HOOK(feenableexcept, (int exceptions) noexcept, (exceptions))
+RICERCAR_FLOATING_HOOK(fedisableexcept, (int exceptions) noexcept, (exceptions))
+
+RICERCAR_HOOK int pthread_mutexattr_setrobust(pthread_mutexattr_t* attributes,
+                                              int robustness) noexcept {
+  using Function = int (*)(pthread_mutexattr_t*, int);
+  if (robustness == PTHREAD_MUTEX_ROBUST && is_for_program(RICERCAR_SITE())) {
+    not_modelled("makes robust mutexes: the death of an owner is not passed on", RICERCAR_SITE());
+  }
+  return RICERCAR_BEHIND_AS(Function, "pthread_mutexattr_setrobust")(attributes, robustness);
+}

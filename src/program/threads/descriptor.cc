@@ -1,0 +1,181 @@
+#include "threads/descriptor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "threads/execution.h"
+#include "threads/files.h"
+#include "threads/real.h"
+#include "threads/sleep.h"
+#include "threads/spin.h"
+#include "threads/timer_descriptor.h"
+
+namespace ricercar::inline threads {
+namespace {
+
+DescriptorKind kind_of(int number, const struct stat& status) {
+  if (number <= STDERR_FILENO) return DescriptorKind::standard;
+  switch (status.st_mode & S_IFMT) {
+    case S_IFREG:
+    case S_IFDIR:
+    case S_IFBLK:
+      return DescriptorKind::file;
+    case S_IFCHR:
+      return DescriptorKind::device;
+    case S_IFIFO:
+      return DescriptorKind::pipe;
+    case S_IFSOCK:
+      return DescriptorKind::socket;
+    default:
+      return DescriptorKind::other;
+  }
+}
+
+bool is_ready(void* entry) {
+  return patient_call(SYS_poll, reinterpret_cast<long>(entry), 1, 0) > 0;
+}
+
+bool is_same(void* entry, int number) { return static_cast<pollfd*>(entry)->fd == number; }
+
+// The time limit that the program has set for a socket; 0: none.
+std::uint64_t time_limit(const Descriptor& descriptor, Direction direction) {
+  if (descriptor.kind != DescriptorKind::socket) return 0;
+  timeval limit = {};
+  socklen_t size = sizeof limit;
+  const int option = direction == Direction::in ? SO_RCVTIMEO : SO_SNDTIMEO;
+  if (system_call(SYS_getsockopt, descriptor.number, SOL_SOCKET, option,
+                  reinterpret_cast<long>(&limit), reinterpret_cast<long>(&size)) != 0) {
+    return 0;
+  }
+  return static_cast<std::uint64_t>(limit.tv_sec) * VirtualClock::second +
+         static_cast<std::uint64_t>(limit.tv_usec) * 1000;
+}
+
+}  // namespace
+
+// Pipes are numbered. All other channels are one object, because which of them lead to each other
+// is not known.
+const void* all_descriptors() { return execution.program().pipes.rest(); }
+
+Descriptor describe(int number) {
+  struct stat status = {};
+  if (system_call(SYS_fstat, number, reinterpret_cast<long>(&status)) != 0) {
+    return {number, DescriptorKind::file, false, nullptr};
+  }
+  const DescriptorKind kind = kind_of(number, status);
+  const long flags = system_call(SYS_fcntl, number, F_GETFL);
+  const void* object = nullptr;
+  if (kind == DescriptorKind::file) object = object_of_file(status.st_dev, status.st_ino);
+  if (kind == DescriptorKind::pipe) object = execution.program().pipes.of(status.st_ino, 0);
+  if (kind > DescriptorKind::pipe) object = all_descriptors();
+  return {number, kind, (flags & O_NONBLOCK) != 0, object};
+}
+
+Descriptor kernel_channel() { return {-1, DescriptorKind::other, false, all_descriptors()}; }
+
+void announce(const Descriptor& descriptor, std::uint64_t site) {
+  if (execution.alone() || !descriptor.is_channel()) return;
+  execution.point(OperationKind::blocking_call, descriptor.object, site);
+}
+
+void released_through(const Descriptor& descriptor) {
+  RaceDetector* races = execution.races();
+  if (races == nullptr || !descriptor.is_channel()) return;
+  races->release(execution.self().id, reinterpret_cast<std::uint64_t>(descriptor.object));
+}
+
+void acquired_through(const Descriptor& descriptor) {
+  RaceDetector* races = execution.races();
+  if (races == nullptr || !descriptor.is_channel()) return;
+  races->acquire(execution.self().id, reinterpret_cast<std::uint64_t>(descriptor.object));
+}
+
+void looked_in_vain() {
+  if (!execution.alone()) execution.step().flags |= step_failed;
+  execution.yielded();
+}
+
+void channel_changed() {
+  reset_spin(execution.self());
+  execution.memory_written();
+  refresh_blocked_calls();
+}
+
+Readiness wait_for_events(const char* name, const Descriptor& descriptor, short events,
+                          const std::uint64_t* deadline, std::uint64_t site) {
+  pollfd entry = {descriptor.number, events, 0};
+  return wait_until_ready({name, is_ready, &entry, descriptor.object, deadline, is_same}, site);
+}
+
+long patient_call(long number, long a, long b, long c, long d, long e) {
+  long result;
+  do {
+    result = system_call(number, a, b, c, d, e);
+  } while (result == -EINTR);
+  return result;
+}
+
+NonBlocking::NonBlocking(const Descriptor& descriptor) {
+  if (descriptor.non_blocking) return;
+  flags_ = system_call(SYS_fcntl, descriptor.number, F_GETFL);
+  if (flags_ < 0) return;
+  number_ = descriptor.number;
+  system_call(SYS_fcntl, number_, F_SETFL, flags_ | O_NONBLOCK);
+}
+
+NonBlocking::~NonBlocking() {
+  if (number_ >= 0) system_call(SYS_fcntl, number_, F_SETFL, flags_);
+}
+
+long as_result(long raw) {
+  if (raw >= 0 || raw < -4095) return raw;
+  errno = static_cast<int>(-raw);
+  return -1;
+}
+
+namespace descriptor_detail {
+
+Turn begin_transfer(const Descriptor& descriptor, const Transfer& how, std::uint64_t site) {
+  const bool in = how.direction == Direction::in;
+  if (descriptor.kind == DescriptorKind::file) return Turn::plain;
+  if (!descriptor.is_channel()) {
+    // Output to the outside world is taken by it sooner or later; input may never come.
+    if (in && !descriptor.non_blocking) {
+      const Readiness why = wait_for_events(how.name, descriptor, POLLIN, nullptr, site);
+      if (why == Readiness::interrupted) return Turn::interrupted;
+    }
+    return Turn::plain;
+  }
+  if (descriptor.non_blocking || how.non_blocking) {
+    if (is_timer_descriptor(descriptor.number)) look_at_clock(site);
+    announce(descriptor, site);
+  } else {
+    const std::uint64_t limit = time_limit(descriptor, how.direction);
+    const std::uint64_t deadline = execution.clock().now() + limit;
+    const Readiness why = wait_for_events(how.name, descriptor, in ? POLLIN : POLLOUT,
+                                          limit != 0 ? &deadline : nullptr, site);
+    if (why == Readiness::timed_out) return Turn::timed_out;
+    if (why == Readiness::interrupted) return Turn::interrupted;
+  }
+  if (!in) released_through(descriptor);
+  return Turn::careful;
+}
+
+bool end_transfer(const Descriptor& descriptor, const Transfer& how, long result) {
+  if (result != -EAGAIN) {
+    if (result >= 0 && how.direction == Direction::in) acquired_through(descriptor);
+    channel_changed();
+    return false;
+  }
+  looked_in_vain();
+  return !descriptor.non_blocking && !how.non_blocking;
+}
+
+}  // namespace descriptor_detail
+}  // namespace ricercar::inline threads

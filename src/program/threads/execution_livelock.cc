@@ -1,0 +1,92 @@
+// The step limit: whether the end of the trace repeats for ever, and why. A livelock is reported
+// only if nobody who could change the matter is kept out of the round: no thread that could run at
+// some point of it, none that wakes up when its time comes, and not the world outside.
+#include "detect/livelock.h"
+#include "threads/blocked_tasks.h"
+#include "threads/blocking.h"
+#include "threads/execution.h"
+#include "threads/recorder.h"
+
+namespace ricercar::inline threads {
+namespace {
+
+constexpr std::uint64_t hurry = 86400 * VirtualClock::second;
+
+TaskSet tasks_in(Trace round) {
+  TaskSet tasks;
+  for (const Step& step : round) tasks.insert(step.task);
+  return tasks;
+}
+
+// A wait for the world outside that ended because nothing came.
+const Step* vain_call(Trace round) {
+  for (const Step& step : round) {
+    const bool in_vain = (step.flags & (step_timeout | step_failed)) != 0;
+    if (step.kind == OperationKind::blocking_call && in_vain) return &step;
+  }
+  return nullptr;
+}
+
+std::string count_steps(std::uint64_t period) {
+  return period == 1 ? "the same step repeats for ever"
+                     : "the same " + std::to_string(period) + " steps repeat for ever";
+}
+
+}  // namespace
+
+void Execution::limit_reached() {
+  if (scheduler_.is_asked_to_stop()) stop();
+  if (round_watch_.active()) judge_round();
+  end_.limit_reached(find_repetition(trace()));
+  if (end_.livelock_period() == 0) finish();
+  watch_round();
+}
+
+void Execution::watch_round() {
+  end_.keep_left(left());
+  round_watch_.begin_round(end_.livelock_period(), recorder_);
+  recorder_ = nullptr;
+  scheduler_.follow(round_watch_);
+  clock().hurry(hurry);
+  scheduler_.set_step_limit(trace().size() + end_.livelock_period() * RoundWatch::rounds);
+}
+
+// The execution ends as it was when the limit was reached.
+void Execution::leave_round() {
+  scheduler_.steps.shorten(round_watch_.steps_before());
+  recorder_ = round_watch_.recorder();
+  round_watch_.over();
+  scheduler_.forget_strategy_error();
+  end_.forget_looking();
+}
+
+bool Execution::leaves_nobody_out(Trace round) const {
+  TaskSet others = round_watch_.could_run();
+  others.add(scheduler_.turns.timed());
+  others.remove(tasks_in(round));
+  return others.empty();
+}
+
+// What goes round, and what everybody else waits for.
+std::string Execution::describe_round(Trace round) {
+  std::string text = count_steps(round.size());
+  const TaskSet moving = tasks_in(round);
+  tasks().for_each_live([&](const Task& task) {
+    if (!moving.contains(task.id)) text += "; " + describe_blocked(scheduler_, objects_, task.id);
+  });
+  return text;
+}
+
+void Execution::judge_round() {
+  const std::uint64_t period = round_watch_.period();
+  const bool goes_on = ends_with_rounds(trace(), period, RoundWatch::rounds + 1);
+  const bool is_endless = goes_on && leaves_nobody_out(trace().last(period));
+  leave_round();
+  if (!is_endless) finish();
+  const Trace round = trace().last(period);
+  if (const Step* call = vain_call(round)) hang_in_vain(*call, describe_round(round));
+  if (!state_.blocked_calls.all().empty()) waits_for_the_outside(describe_round(round));
+  fail(OutcomeKind::livelock, describe_round(round), 0);
+}
+
+}  // namespace ricercar::inline threads

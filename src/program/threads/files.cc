@@ -1,0 +1,133 @@
+#include "threads/files.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "base/system_call.h"
+#include "threads/buffers.h"
+#include "threads/changed_names.h"
+#include "threads/descriptor.h"
+#include "threads/execution.h"
+#include "threads/memory/aliases.h"
+#include "threads/memory/file_hooks.h"
+#include "threads/memory/not_modelled.h"
+#include "threads/memory_access.h"
+#include "threads/recorder.h"
+#include "threads/spin.h"
+
+namespace ricercar::inline threads {
+namespace {
+
+const char all_names = 0;  // its address stands for the names of files
+
+OperationKind kind_of(FileEffect effect) {
+  switch (effect) {
+    case FileEffect::looks:
+      return OperationKind::file_look;
+    case FileEffect::changes:
+      return OperationKind::file_change;
+    case FileEffect::status:
+      return OperationKind::file_status;
+    case FileEffect::reads:
+      return OperationKind::file_read;
+    case FileEffect::writes:
+      break;
+  }
+  return OperationKind::file_write;
+}
+
+bool is_about_contents(FileEffect effect) { return effect >= FileEffect::reads; }
+
+// Null: a channel, which has points of its own, or the outside world.
+const void* object_of(const FileCall& call) {
+  if (!is_about_contents(call.effect)) return object_of_names();
+  const Descriptor descriptor = describe(call.number);
+  return descriptor.kind == DescriptorKind::file ? descriptor.object : nullptr;
+}
+
+// What one task did before it changed something in the file system happened before what another
+// one does that sees it.
+void note_order(const FileCall& call, const void* where) {
+  RaceDetector* races = execution.races();
+  if (races == nullptr) return;
+  const TaskId self = execution.self().id;
+  const auto object = reinterpret_cast<std::uint64_t>(where);
+  const bool only_looks = call.effect == FileEffect::looks || call.effect == FileEffect::status ||
+                          call.effect == FileEffect::reads;
+  races->acquire(self, object);
+  if (!only_looks) races->release(self, object);
+}
+
+std::string arguments_of(const FileCall& call) {
+  std::string text;
+  if (call.path != nullptr) text = std::string("\"") + call.path + "\"";
+  if (call.new_path != nullptr) text += std::string(", \"") + call.new_path + "\"";
+  if (call.path == nullptr && call.number >= 0) text = std::to_string(call.number);
+  return text;
+}
+
+std::string words_for(const FileCall& call, long result, int error) {
+  std::string text = std::string(call.name) + "(" + arguments_of(call) + ")";
+  if (error == 0) return text + (result > 0 ? " = " + std::to_string(result) : "");
+  const char* name = strerrorname_np(error);
+  return text + " fails: " + (name != nullptr ? name : std::to_string(error));
+}
+
+}  // namespace
+
+const void* object_of_file(std::uint64_t device, std::uint64_t inode) {
+  return execution.program().files.of(device, inode);
+}
+
+const void* object_of_names() { return &all_names; }
+
+// The memory and the file are two objects, although what happens to one happens to the other.
+void note_mapped_file(const FileCall& call, std::uint64_t site) {
+  struct stat status = {};
+  if (!is_about_contents(call.effect) || is_ordered()) return;
+  if (system_call(SYS_fstat, call.number, reinterpret_cast<long>(&status)) != 0) return;
+  if (!is_mapped_file(status.st_dev, status.st_ino)) return;
+  not_modelled(
+      "reads or writes a file that it has mapped, too: the search does not know that they are one",
+      site);
+}
+
+bool file_call_begins(const FileCall& call, void* caller) {
+  const auto site = reinterpret_cast<std::uint64_t>(caller);
+  if (!is_for_program(site)) return false;
+  program_reads_text(call.path, site);
+  program_reads_text(call.new_path, site);
+  if (watches_names && call.effect == FileEffect::changes) {
+    may_change_name(call.path);
+    may_change_name(call.new_path);
+  }
+  const void* object = object_of(call);
+  if (object == nullptr) return false;
+  if (memory_has_shared_files) note_mapped_file(call, site);
+  const bool is_step = !execution.alone();
+  if (is_step) execution.point(kind_of(call.effect), object, site);
+  note_order(call, object);
+  return is_step;
+}
+
+void file_call_ended(const FileCall& call, long result, int error) {
+  Step& step = execution.step();
+  step.value = error != 0 ? static_cast<std::uint64_t>(error) : 0;
+  if (error != 0) step.flags |= step_failed;
+  if (Recorder* recorder = execution.recorder()) {
+    recorder->name_step(execution, words_for(call, result, error));
+  }
+}
+
+void FileStep::tell(long result) const {
+  const int error = errno;
+  file_call_ended(call_, result, result == -1 ? error : 0);
+  errno = error;
+}
+
+}  // namespace ricercar::inline threads

@@ -1,0 +1,18 @@
+// File descriptors across executions: the ones that were open at the snapshot are open again after
+// a restore, with the same flags and at the same offsets; all others are closed.
+#pragma once
+
+namespace ricercar::inline threads {
+
+void descriptors_take();
+void descriptors_restore();
+
+// A descriptor may have been opened, closed or replaced.
+void note_descriptors();
+// The status flags (O_NONBLOCK, O_APPEND) of a descriptor may have changed.
+void note_descriptor_flags();
+
+// As close_range(), but descriptors of the runtime stay open.
+void close_program_descriptors(unsigned first, unsigned last);
+
+}  // namespace ricercar::inline threads

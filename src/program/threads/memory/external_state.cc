@@ -1,0 +1,96 @@
+#include "threads/memory/external_state.h"
+
+#include <fcntl.h>
+#include <link.h>
+
+#include <cstdint>
+
+#include "base/system_call.h"
+#include "threads/memory/address_space.h"
+#include "threads/memory/descriptors.h"
+#include "threads/memory/mappings.h"
+#include "threads/memory/private_file.h"
+#include "threads/memory/program_memory.h"
+#include "threads/memory/signal_state.h"
+
+namespace ricercar::inline threads {
+namespace {
+
+constinit long saved_folder = -1;  // a descriptor
+constinit long saved_creation_mask = 0;
+constinit bool folder_changed = false;
+constinit bool creation_mask_changed = false;
+constinit const link_map* last_library = nullptr;
+constinit bool libraries_changed = false;
+constinit std::uint64_t restores = 0;
+
+long open_folder() {
+  const long opened =
+      system_call(SYS_openat, AT_FDCWD, as_argument("."), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (opened < 0) return -1;
+  const long moved = copy_to_high_number(opened);
+  system_call(SYS_close, opened);
+  return moved;
+}
+
+long current_creation_mask() {
+  const long mask = system_call(SYS_umask, 0);
+  system_call(SYS_umask, mask);
+  return mask;
+}
+
+// Libraries are appended to the list, by whatever function loads them.
+const link_map* find_last_library() {
+  const link_map* library = _r_debug.r_map;
+  while (library->l_next != nullptr) library = library->l_next;
+  return library;
+}
+
+// What passes no hook because libc does it inside.
+void look_for_leaks() {
+  note_descriptors();
+  if (address_space_leaks()) {
+    needs_fork("makes the C library map more memory in each execution");
+  }
+}
+
+}  // namespace
+
+constinit bool tracking = false;
+std::uint64_t closed_libraries = 0;
+
+void external_state_take() {
+  saved_folder = open_folder();
+  saved_creation_mask = current_creation_mask();
+  last_library = find_last_library();
+  descriptors_take();
+  signals_take();
+  mappings_take();
+  address_space_take();
+  if (has_dynamic_thread_storage()) {
+    needs_fork("has loaded a library with thread-local variables before main");
+  }
+}
+
+void external_state_restore() {
+  descriptors_restore();
+  signals_restore();
+  mappings_restore();
+  if (folder_changed && saved_folder >= 0) system_call(SYS_fchdir, saved_folder);
+  if (creation_mask_changed) system_call(SYS_umask, saved_creation_mask);
+  folder_changed = creation_mask_changed = false;
+  if (!libraries_changed && last_library->l_next != nullptr) {
+    needs_fork("loads a library while it runs");
+  }
+  if (++restores % address_space_window == 0) look_for_leaks();
+}
+
+void note_libraries() { libraries_changed = true; }
+
+void external_state_own_signal(int signal) { own_signal(signal); }
+const struct sigaction& program_action(int signal) { return program_action_of(signal); }
+
+void note_folder() { folder_changed = true; }
+void note_creation_mask() { creation_mask_changed = true; }
+
+}  // namespace ricercar::inline threads

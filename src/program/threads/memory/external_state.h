@@ -1,0 +1,43 @@
+// The state of a process that memory does not hold: file descriptors and their offsets, the working
+// directory, the umask, signals, mappings. Taken with the snapshot and put back with it.
+//
+// The hooks in intercept_*.cc note what an execution may have changed, so that a restore after an
+// execution that changed nothing is a few compares.
+#pragma once
+
+#include <signal.h>
+
+#include <cstdint>
+
+namespace ricercar::inline threads {
+
+// Set while a whole program is under control in this process; hooks are idle without it.
+extern bool tracking;
+
+// The scheduler's: this program changed something that cannot be undone here. It is run with a fork
+// for each execution from now on, and the report says why. `why` completes "the program ...".
+void needs_fork(const char* why);
+// A library that was loaded is closed again.
+void closes_library(void* library);
+// How many were: other code may be where theirs was.
+extern std::uint64_t closed_libraries;
+
+// Where a fork for each execution is used, both are called in the parent: descriptors share their
+// offsets with the child's.
+void external_state_take();
+void external_state_restore();
+
+// Hooks elsewhere call this if they open, close or replace descriptors.
+void note_descriptors();
+
+// Signals that the runtime handles itself. The program may install a handler, but only the
+// runtime's stays installed; the runtime calls the program's.
+void external_state_own_signal(int signal);
+const struct sigaction& program_action(int signal);
+
+// What the hooks of intercept_process.cc note.
+void note_folder();
+void note_creation_mask();
+void note_libraries();
+
+}  // namespace ricercar::inline threads

@@ -1,0 +1,14 @@
+// What a program does that the model leaves out. The search names it in its summary, and does not
+// call itself complete. A call that is not modelled gets a hook that says so (see
+// threads/intercept/not_modelled.cc), unless it is ordered with all that other threads do.
+#pragma once
+
+#include <cstdint>
+
+namespace ricercar::inline threads {
+
+// `what` completes "the program ...". Said once for each `what`, with the first place; 0: no place
+// is known. Implemented by the search.
+void not_modelled(const char* what, std::uint64_t site = 0);
+
+}  // namespace ricercar::inline threads

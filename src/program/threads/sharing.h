@@ -1,0 +1,110 @@
+// Which plain accesses are choice points with --points shared: those of memory that threads share.
+// Which memory that is gets learned on the way: a word that two tasks touch in one execution, and
+// one of them writes, is shared from the next execution on. Then the search begins again, because
+// the points of every execution have changed; it takes few executions until nothing more is found.
+//
+// What is done before the first task is created, or after all others were joined, is ordered with
+// all that they do, and does not count.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/flat_map.h"
+#include "model/ids.h"
+#include "model/open_trace.h"
+#include "threads/word_lanes.h"
+
+namespace ricercar::inline threads {
+
+class Sharing {
+ public:
+  // Before a search. `known` stays the caller's.
+  void learn_into(WordSet* known) {
+    known_ = known;
+    follows_ = false;
+  }
+  // Before a replay: the accesses with these numbers, in ascending order, are the points.
+  void follow(std::span<const std::uint32_t> points) {
+    recorded_ = points;
+    follows_ = true;
+  }
+
+  // Where the points of an execution are noted; it has room for as many as there can be steps.
+  void note_into(OpenTrace* open) { open_ = open; }
+
+  void begin_execution() {
+    open_->access_count = 0;
+    accesses_ = next_ = 0;
+    owners_.clear();
+    ++execution_;
+  }
+
+  // One more plain access, by a task that is not alone. No counter may be left on the stack: it
+  // would end up in variables of the program that have no value yet, and its state would never be
+  // the same again (threads/spin.h).
+  bool is_point(TaskId task, std::uint64_t address, std::uint32_t size, bool is_write) {
+    const bool result = follows_ ? is_recorded() : touch(task, address, size, is_write);
+    if (result) open_->accesses[open_->access_count++] = accesses_;
+    ++accesses_;
+    return result;
+  }
+  // An access that is a point, or is none, for other reasons: it counts for what others do.
+  bool touch(TaskId task, std::uint64_t address, std::uint32_t size, bool is_write);
+
+  // A block is freed: that counts as a write of all of it that was touched before.
+  void freed(TaskId task, std::uint64_t address, std::uint64_t size);
+
+  // The numbers of the accesses that were points in this execution: what a replay has to follow.
+  std::span<const std::uint32_t> points() const { return open_->points(); }
+
+  // After an execution: true if memory was found to be shared that was not known to be.
+  bool learn();
+
+ private:
+  using Owners = std::array<TaskId, words_per_lane>;
+  struct RecentPage {
+    std::uint64_t number = ~std::uint64_t{0};
+    std::uint32_t place = 0;
+  };
+
+  bool is_recorded() {
+    if (next_ >= recorded_.size() || recorded_[next_] != accesses_) return false;
+    ++next_;
+    return true;
+  }
+  TouchedPage& page(std::uint64_t number) {
+    const RecentPage& recent = recent_[number % recent_.size()];
+    return recent.number == number ? pages_[recent.place] : find_page(number);
+  }
+  TouchedPage& find_page(std::uint64_t number);
+  // As this execution has left it.
+  TouchedLane& lane(std::uint64_t number) {
+    TouchedLane& found = page(number / lanes_per_page).lanes[number % lanes_per_page];
+    if (found.execution != execution_) begin_lane(found, number);
+    return found;
+  }
+  void begin_lane(TouchedLane& lane, std::uint64_t number);
+  bool touch_lane(std::uint64_t number, std::uint64_t words, TaskId task, bool is_write);
+  std::uint64_t of_others(const TouchedLane& lane, std::uint64_t words, TaskId task) const;
+  void own(TouchedLane& lane, std::uint64_t words, TaskId task);
+  void free_lane(std::uint64_t number, const TouchedLane& lane, std::uint64_t words, TaskId task);
+
+  WordSet* known_ = nullptr;
+  bool follows_ = false;
+  std::span<const std::uint32_t> recorded_;
+  std::size_t next_ = 0;
+  std::uint32_t accesses_ = 0;
+  OpenTrace* open_ = nullptr;
+
+  std::uint32_t execution_ = 0;
+  FlatMap<std::uint32_t> page_numbers_;  // to the place in pages_, counted from 1
+  std::vector<TouchedPage> pages_;       // of all executions; a lane of another one counts as empty
+  std::array<RecentPage, 64> recent_;    // by the last bits of their numbers
+  std::vector<Owners> owners_;  // of lanes that several tasks have begun, in this execution
+  std::vector<LaneBits> found_;
+};
+
+}  // namespace ricercar::inline threads

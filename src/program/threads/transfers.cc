@@ -1,0 +1,245 @@
+#include "threads/transfers.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sys/syscall.h>
+
+#include <algorithm>
+
+#include "threads/buffers.h"
+#include "threads/descriptor.h"
+#include "threads/execution.h"
+#include "threads/memory/external_state.h"
+#include "threads/memory/file_hooks.h"
+#include "threads/memory/private_file.h"
+#include "threads/memory/snapshot.h"
+#include "threads/real.h"
+#include "threads/sleep.h"
+#include "threads/timer_descriptor.h"
+
+namespace ricercar::inline threads {
+namespace {
+
+template <typename T>
+long argument(T* pointer) {
+  return reinterpret_cast<long>(pointer);
+}
+
+// What is left of a list of parts while a call that takes all of them is made piece by piece. A
+// list that is longer than the limit is cut: a short count is then a valid result.
+class Rest {
+ public:
+  static constexpr std::size_t limit = 64;
+
+  Rest(const iovec* parts, std::size_t count) : count_(std::min(count, limit)) {
+    std::copy(parts, parts + count_, parts_);
+  }
+  iovec* parts() { return parts_ + first_; }
+  std::size_t count() const { return count_ - first_; }
+  // False: nothing is left.
+  bool advance(std::size_t done) {
+    while (first_ < count_ && done >= parts_[first_].iov_len) done -= parts_[first_++].iov_len;
+    if (first_ == count_) return false;
+    parts_[first_].iov_base = static_cast<char*>(parts_[first_].iov_base) + done;
+    parts_[first_].iov_len -= done;
+    return true;
+  }
+
+ private:
+  iovec parts_[limit];
+  std::size_t count_;
+  std::size_t first_ = 0;
+};
+
+// Before a call that fills the parts. How much of them was filled is told afterwards.
+void expect_writes(const iovec* parts, std::size_t count, std::uint64_t site) {
+  for (std::size_t i = 0; i < count; ++i) {
+    if (parts[i].iov_len == 0) continue;
+    expect_live(parts[i].iov_base, true, site);
+    snapshot_expect_write(parts[i].iov_base, parts[i].iov_len);
+  }
+}
+
+long after_reading(const iovec* parts, std::size_t count, long result, std::uint64_t site) {
+  if (result > 0) program_writes_parts(parts, count, static_cast<std::size_t>(result), site);
+  return result;
+}
+
+void* as_caller(std::uint64_t site) { return reinterpret_cast<void*>(site); }
+
+void before_writing(const iovec* parts, std::size_t count, std::uint64_t site) {
+  program_reads_parts(parts, count, ~std::size_t{0}, site);
+}
+
+bool waits_for_all(int number) {
+  const Descriptor descriptor = describe(number);
+  return descriptor.is_channel() && !descriptor.non_blocking;
+}
+
+// Makes `once` until nothing is left, it fails, or the other end has gone.
+template <typename Once>
+long make_fully(int number, Rest& rest, Once once) {
+  long total = 0;
+  for (;;) {
+    const long done = once();
+    if (done < 0) return total > 0 ? total : done;
+    total += done;
+    if (done == 0 || !rest.advance(static_cast<std::size_t>(done))) return total;
+    if (!waits_for_all(number)) return total;
+  }
+}
+
+bool is_stream(int socket) {
+  int type = 0;
+  socklen_t size = sizeof type;
+  system_call(SYS_getsockopt, socket, SOL_SOCKET, SO_TYPE, argument(&type), argument(&size));
+  return type == SOCK_STREAM;
+}
+
+// What became of a connection that was begun.
+long connection_error(int socket) {
+  int error = 0;
+  socklen_t size = sizeof error;
+  const long result =
+      system_call(SYS_getsockopt, socket, SOL_SOCKET, SO_ERROR, argument(&error), argument(&size));
+  return result < 0 ? result : -error;
+}
+
+long try_to_connect(const Descriptor& descriptor, const sockaddr* address, socklen_t size) {
+  NonBlocking careful(descriptor);
+  return system_call(SYS_connect, descriptor.number, argument(address), size);
+}
+
+}  // namespace
+
+long read_from(const char* name, int number, Parts buffers, std::uint64_t site) {
+  if (buffers.count < 0) return -EINVAL;
+  const auto count = static_cast<std::size_t>(buffers.count);
+  expect_writes(buffers.parts, count, site);
+  const FileStep file({name, FileEffect::writes, nullptr, number}, as_caller(site));
+  const long result = transfer(describe(number), {name, Direction::in}, site, [&] {
+    if (count == 1) {
+      return system_call(SYS_read, number, argument(buffers.parts->iov_base),
+                         static_cast<long>(buffers.parts->iov_len));
+    }
+    return system_call(SYS_readv, number, argument(buffers.parts), buffers.count);
+  });
+  file.end_raw(result);
+  return after_reading(buffers.parts, count, result, site);
+}
+
+long write_to(const char* name, int number, Parts data, std::uint64_t site) {
+  if (data.count < 0) return -EINVAL;
+  before_writing(data.parts, static_cast<std::size_t>(data.count), site);
+  Rest rest(data.parts, static_cast<std::size_t>(data.count));
+  const FileStep file({name, FileEffect::writes, nullptr, number}, as_caller(site));
+  return file.end_raw(make_fully(number, rest, [&] {
+    return transfer(describe(number), {name, Direction::out}, site, [&] {
+      if (rest.count() == 1) {
+        return system_call(SYS_write, number, argument(rest.parts()->iov_base),
+                           static_cast<long>(rest.parts()->iov_len));
+      }
+      return system_call(SYS_writev, number, argument(rest.parts()),
+                         static_cast<long>(rest.count()));
+    });
+  }));
+}
+
+long receive_from(const char* name, int socket, msghdr* message, int flags, std::uint64_t site) {
+  expect_writes(message->msg_iov, message->msg_iovlen, site);
+  if (message->msg_controllen != 0) note_descriptors();  // a message may bring some
+  const Transfer how = {name, Direction::in, (flags & MSG_DONTWAIT) != 0};
+  const auto once = [&](msghdr* into) {
+    return transfer(describe(socket), how, site,
+                    [&] { return system_call(SYS_recvmsg, socket, argument(into), flags); });
+  };
+  const auto told = [&](long result) {
+    return after_reading(message->msg_iov, message->msg_iovlen, result, site);
+  };
+  if ((flags & MSG_WAITALL) == 0 || how.non_blocking || !is_stream(socket)) {
+    return told(once(message));
+  }
+  Rest rest(message->msg_iov, message->msg_iovlen);
+  return told(make_fully(socket, rest, [&] {
+    msghdr part = *message;
+    part.msg_iov = rest.parts();
+    part.msg_iovlen = rest.count();
+    const long result = once(&part);
+    part.msg_iov = message->msg_iov;
+    part.msg_iovlen = message->msg_iovlen;
+    *message = part;
+    return result;
+  }));
+}
+
+long send_to(const char* name, int socket, const msghdr* message, int flags, std::uint64_t site) {
+  const Transfer how = {name, Direction::out, (flags & MSG_DONTWAIT) != 0};
+  before_writing(message->msg_iov, message->msg_iovlen, site);
+  Rest rest(message->msg_iov, message->msg_iovlen);
+  msghdr part = *message;
+  bool first = true;
+  return make_fully(socket, rest, [&] {
+    part.msg_iov = rest.parts();
+    part.msg_iovlen = rest.count();
+    if (!first) part.msg_controllen = 0;
+    first = false;
+    return transfer(describe(socket), how, site,
+                    [&] { return system_call(SYS_sendmsg, socket, argument(&part), flags); });
+  });
+}
+
+long accept_from(const char* name, int socket, sockaddr* address, socklen_t* size, int flags,
+                 std::uint64_t site) {
+  note_descriptors();
+  return transfer(describe(socket), {name, Direction::in}, site, [&] {
+    return system_call(SYS_accept4, socket, argument(address), argument(size), flags);
+  });
+}
+
+long connect_to(int socket, const sockaddr* address, socklen_t size, std::uint64_t site) {
+  const Descriptor descriptor = describe(socket);
+  if (!descriptor.is_channel()) {
+    return system_call(SYS_connect, socket, argument(address), size);
+  }
+  announce(descriptor, site);
+  released_through(descriptor);
+  long result = try_to_connect(descriptor, address, size);
+  // The listener's queue is full: no descriptor says when that changes.
+  while (result == -EAGAIN && !descriptor.non_blocking) {
+    give_way(site);
+    result = try_to_connect(descriptor, address, size);
+  }
+  channel_changed();
+  if (result != -EINPROGRESS || descriptor.non_blocking) return result;
+  if (wait_for_events("connect", descriptor, POLLOUT, nullptr, site) == Readiness::interrupted) {
+    return -EINTR;
+  }
+  return connection_error(socket);
+}
+
+long shut_down(int socket, int how, std::uint64_t site) {
+  const Descriptor descriptor = describe(socket);
+  announce(descriptor, site);
+  released_through(descriptor);
+  const long result = system_call(SYS_shutdown, socket, how);
+  if (descriptor.is_channel()) channel_changed();
+  return result;
+}
+
+long close_descriptor(int number, std::uint64_t site) {
+  if (is_private_descriptor(number)) return -EBADF;
+  note_descriptors();
+  const Descriptor descriptor = describe(number);
+  if (!descriptor.is_channel()) {
+    const FileStep file({"close", FileEffect::changes, nullptr, number}, as_caller(site));
+    return file.end_raw(system_call(SYS_close, number));
+  }
+  announce(descriptor, site);
+  released_through(descriptor);
+  const long result = system_call(SYS_close, number);
+  timer_descriptor_closed(number);
+  channel_changed();
+  return result;
+}
+
+}  // namespace ricercar::inline threads

@@ -1,0 +1,182 @@
+// ricercar::check: the search of a function, resident in the process that calls it.
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <new>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/search_heap.h"
+#include "model/schedule.h"
+#include "search/check_call.h"
+#include "threads/entry.h"
+#include "threads/execution.h"
+#include "threads/memory/heap.h"
+#include "threads/real.h"
+#include "worker/explain.h"
+#include "worker/runtime.h"
+#include "worker/watchdog.h"
+#include "worker/worker.h"
+
+namespace ricercar::inline worker {
+namespace {
+
+constexpr std::size_t heap_bytes = std::size_t{16} << 30;  // reserved, not used up
+
+struct Call {
+  void (*function)(void*);
+  void* context;
+};
+
+void* call_body(void* argument) {
+  const auto* call = static_cast<const Call*>(argument);
+  call->function(call->context);
+  return nullptr;
+}
+
+// Texts that a result points to; they live until the next call.
+struct Answer {
+  std::string error;
+  std::string coverage;
+  std::vector<std::string> texts;
+  std::vector<ricercar_bug> bugs;
+};
+
+std::uint32_t checks_so_far = 0;
+
+void answer_with_bugs(Answer& answer, const Control& control, const std::string& out) {
+  answer.texts.reserve(4 * control.bug_count);
+  const auto keep = [&answer](std::string value) {
+    answer.texts.push_back(std::move(value));
+    return answer.texts.back().c_str();
+  };
+  std::uint64_t number = 0;
+  for (const FoundBug* bug = control.first_bug; bug != nullptr; bug = bug->next) {
+    const std::string path = schedule_path(out, checks_so_far, ++number);
+    std::string report;
+    std::string written = path;
+    try {
+      make_folder(path.substr(0, path.rfind('/')));
+      write_schedule(path, schedule_of_check(*bug, control.request, checks_so_far));
+      report = explain(path);
+    } catch (const UsageError& error) {
+      written.clear();
+      report = std::string(bug->outcome.message) +
+               "\n(the schedule was not saved: " + error.what() + ")\n";
+    }
+    answer.bugs.push_back({info(bug->outcome.kind).name.data(), keep(bug->outcome.message),
+                           keep(written), keep(report), bug->execution});
+  }
+}
+
+void restart_resident() { heap_begin_execution(); }
+
+// A replay that the tool started: this is the check it wants.
+[[noreturn]] void replay_check(Control& control, Call& call) {
+  install_crash_handlers();
+  run_replay(control, {call_body, &call, restart_resident, false});
+  system_call(SYS_exit_group, worker_done);
+  __builtin_unreachable();
+}
+
+Control& fresh_control() {
+  static Control* control = nullptr;
+  static void* heap = nullptr;
+  if (control == nullptr) {
+    control = new Control;
+    heap = reinterpret_cast<void*>(system_call(SYS_mmap, 0, heap_bytes, PROT_READ | PROT_WRITE,
+                                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+  } else {
+    // Everything of the last search goes at once, and its memory back to the system.
+    control->~Control();
+    new (control) Control;
+    system_call(SYS_madvise, reinterpret_cast<long>(heap), heap_bytes, MADV_DONTNEED);
+  }
+  search_heap_attach(heap, heap_bytes, true);
+  return *control;
+}
+
+// Lines as a list, each of which completes "the program".
+std::string unseen_text(const Control& control) {
+  std::string text = control.not_modelled;
+  text.pop_back();
+  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos;) {
+    text.replace(at, 1, "; it ");
+  }
+  return "it " + text;
+}
+
+// Nobody knows what code that is not instrumented does to the memory of other threads.
+void limit_promise(const Control& control, Answer& answer, ricercar_result& result) {
+  if (control.most_tasks < 2) return;
+  if (control.not_modelled[0] != 0) {
+    result.complete = 0;
+    answer.coverage +=
+        "; all this as far as the program is modelled (" + unseen_text(control) + ")";
+  }
+  static const std::string unseen = uninstrumented_code();
+  if (unseen.empty()) return;
+  result.complete = 0;
+  answer.coverage +=
+      "; all this as far as the code is instrumented (not instrumented: " + unseen + ")";
+}
+
+void check(const ricercar_options& options, Call& call, Answer& answer, ricercar_result& result) {
+  Control& control = fresh_control();
+  control.request = request_of(options);
+  control.whole_program = false;
+  install_crash_handlers();
+  run_search(control, {call_body, &call, restart_resident, false});
+  set_current_control(nullptr);
+  copy_figures(control, result);
+  answer.coverage = coverage_text(control);
+  answer.error = control.error;
+  if (answer.error.empty() && control.bug_count == 0 && control.executions > 0 &&
+      control.truncated == control.executions) {
+    answer.error = "no execution ended within " + std::to_string(control.request.max_steps) +
+                   " steps: allow more with Options::steps, or give the body less to do";
+  }
+  limit_promise(control, answer, result);
+  answer_with_bugs(answer, control, options.out == nullptr ? "" : options.out);
+}
+
+}  // namespace
+}  // namespace ricercar::inline worker
+
+RICERCAR_HOOK void ricercar_check(const ricercar_options* options, void (*body)(void*),
+                                  void* context, ricercar_result* result) {
+  using namespace ricercar;
+  // Inside of a search, as part of a whole program, the body is just run.
+  if (controlled()) {
+    body(context);
+    *result = {};
+    result->executions = 1;
+    return;
+  }
+  static Answer answer;
+  answer = {};
+  *result = {};
+  ++checks_so_far;
+  Call call{body, context};
+  if (Control* control = attached_control()) {
+    if (control->request.check_number == checks_so_far) replay_check(*control, call);
+    result->executions = 1;  // an earlier check of a process that replays a later one
+    return;
+  }
+  try {
+    check(*options, call, answer, *result);
+  } catch (const UsageError& error) {
+    answer.error = error.what();
+  }
+  result->coverage = answer.coverage.c_str();
+  result->error = answer.error.empty() ? nullptr : answer.error.c_str();
+  result->bugs = answer.bugs.data();
+  result->bug_count = answer.bugs.size();
+}

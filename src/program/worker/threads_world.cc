@@ -1,0 +1,342 @@
+#include "worker/threads_world.h"
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "base/error.h"
+#include "base/search_heap.h"
+#include "base/system_call.h"
+#include "base/text.h"
+#include "search/lost_execution.h"
+#include "search/place_question.h"
+#include "search/process_facts.h"
+#include "strategy/delaying/own_explorers.h"
+#include "strategy/registry.h"
+#include "threads/calls.h"
+#include "threads/cancel.h"
+#include "threads/changed_names.h"
+#include "threads/execution.h"
+#include "threads/keys.h"
+#include "threads/memory/heap_hooks.h"
+#include "threads/named.h"
+#include "threads/process.h"
+#include "threads/signals.h"
+#include "threads/time_stamp.h"
+#include "worker/execution_setup.h"
+#include "worker/late_libraries.h"
+#include "worker/own_priority.h"
+#include "worker/watchdog.h"
+
+namespace ricercar::inline worker {
+namespace {
+
+std::string describe(const Step& step) {
+  char object[32] = "";
+  if (step.object != 0) {
+    std::snprintf(object, sizeof object, " 0x%llx", static_cast<unsigned long long>(step.object));
+  }
+  std::string text = "T" + std::to_string(index(step.task)) + " " + info(step.kind).words + object;
+  return step.site == 0 ? text : text + " at " + place_of(step.site);
+}
+
+// Where an execution stopped that did not do as before: what each thread did last, and would do
+// now.
+std::string where_it_stands() {
+  const Trace trace = execution.trace();
+  const auto last =
+      std::find_if(trace.rbegin(), trace.rend(), [](const Step& step) { return step.site != 0; });
+  std::string text = last == trace.rend() ? "" : ". The last step now: " + describe(*last);
+  const bool has_ended = !trace.empty() && trace.back().kind == OperationKind::exit;
+  if (has_ended) return text + "; then the execution ended";
+  const std::vector<Step> next = execution.left();
+  for (const Step& step : next) {
+    text += (&step == &next.front() ? ". The threads would go on so: " : ", ") + describe(step);
+  }
+  return text;
+}
+
+// Names were found in the file, and the program is loaded somewhere.
+std::vector<AddressRange> loaded(const Array<AddressRange>& ranges) {
+  std::vector<AddressRange> result(ranges.begin(), ranges.end());
+  const std::uint64_t base = own_load_address();
+  for (AddressRange& range : result) range = {range.low + base, range.high + base};
+  return result;
+}
+
+template <typename T>
+std::span<const T> as_span(const Array<T>& array) {
+  return {array.data, array.size};
+}
+
+bool breaks_process(OutcomeKind kind) {
+  return kind == OutcomeKind::crash || kind == OutcomeKind::hang ||
+         kind == OutcomeKind::use_after_free;
+}
+
+}  // namespace
+
+ThreadsWorld::ThreadsWorld(Control& control, const Subject& program)
+    : control_(control),
+      program_(program),
+      findings_(control),
+      functions_(loaded(control.request.functions)),
+      variables_(loaded(control.request.variables)) {
+  own_explorer_process = static_cast<std::uint64_t>(system_call(SYS_getpid));
+  set_named_functions(functions_);
+  ask_tool_for_places();
+  if (control_.world != nullptr) return;
+  const SharedAllocation shared;
+  control_.world = std::make_unique<State>().release();
+}
+
+std::unique_ptr<Strategy> ThreadsWorld::new_strategy() {
+  const Request& request = control_.request;
+  const std::vector<OwnPriority> own = own_priorities();
+  const std::vector<OwnExplorer> explorers = own_explorers();
+  const SharedAllocation shared;
+  return make_strategy(request.strategy, request.seed,
+                       {request.memory,
+                        request.scratch_file,
+                        {functions_, variables_, own},
+                        {explorers},
+                        {as_span(request.learned_places), as_span(request.learned_ends),
+                         as_span(request.learned_pairs)}});
+}
+
+// Where steps are called from: the strategy wants to know, or suppressions.
+CallContexts* ThreadsWorld::contexts() {
+  constexpr std::uint32_t depth = 32;
+  if (wanted_contexts_ != nullptr) return wanted_contexts_;
+  if (control_.request.suppressed_kinds == 0) return nullptr;
+  const SharedAllocation shared;
+  if (state().contexts == nullptr) state().contexts = std::make_unique<CallContexts>(depth);
+  return state().contexts.get();
+}
+
+void ThreadsWorld::serve(Strategy& strategy) {
+  auto* learns = strategy.as<LearnsContexts>();
+  wanted_contexts_ = learns != nullptr ? &learns->contexts() : nullptr;
+  has_rest_ = strategy.as<WantsRest>() != nullptr;
+  set_call_contexts(contexts());
+}
+
+void ThreadsWorld::begin_search() {
+  if (control_.request.force_fork) control_.forks = true;
+  ExecutionOptions options = options_of(control_.request, program_.whole);
+  options.contexts = call_contexts != nullptr;
+  if (program_.whole) options.open_trace = open_trace(control_);
+  execution.configure(options);
+  execution.sharing().learn_into(&state().shared_memory);
+  findings_.set_late_deadlocks(control_.request.keep_going && has_rest_);
+  execution.end().set_filter(&findings_);
+  heap_events_wanted = true;
+  late_libraries_begin();
+  watchdog_start(control_);
+  trap_time_stamps();
+  look_for_cancelling();
+  look_for_signalling();
+}
+
+void ThreadsWorld::end_search() {
+  release_time_stamps();
+  watchdog_stop();
+  execution.end().set_filter(nullptr);
+  set_named_functions({});
+  set_call_contexts(nullptr);
+}
+
+// --- One execution ---
+
+// What was before a fork was needed cannot be put back.
+bool ThreadsWorld::restore() {
+  const bool forked = control_.forks;
+  program_.restart();
+  if (control_.forks && !forked) return false;
+  return true;
+}
+
+// An execution that is longer than another one may have gone in circles.
+inline bool ThreadsWorld::is_long(Trace trace) {
+  shortest_ = std::min<std::uint64_t>(shortest_, trace.size());
+  return trace.size() > shortest_ + 4;
+}
+
+inline ExecutionEnd ThreadsWorld::end_of(const Outcome& outcome) {
+  ExecutionEnd end;
+  end.outcome = &outcome;
+  end.trace = execution.trace();
+  end.tasks = execution.task_count();
+  end.reached_step_limit = execution.end().reached_step_limit() && !outcome.is_bug();
+  end.was_cut = execution.end().was_cut();
+  end.was_stopped = execution.end().was_stopped();
+  end.has_error = !execution.scheduler().strategy_error().empty();
+  end.has_findings = program_.whole || outcome.is_bug();
+  end.left_damage = program_.whole && breaks_process(outcome.kind) && !end.was_cut;
+  end.wants_probe = !end.was_cut && !outcome.is_bug() && is_long(end.trace);
+  return end;
+}
+
+ExecutionEnd ThreadsWorld::run(Strategy& strategy) {
+  control_.execution_open = true;
+  if (control_.executions == 0 && program_.whole) watch_names();
+  control_.key_points = state().key_points;
+  set_key_points(control_.key_points);
+  outcome_ = &run_execution(program_, strategy);
+  return end_of(*outcome_);
+}
+
+std::vector<Step> ThreadsWorld::left() const { return execution.left(); }
+
+std::string ThreadsWorld::error() const {
+  return execution.scheduler().strategy_error() +
+         (execution.scheduler().was_nondeterministic() ? where_it_stands() : "");
+}
+
+std::string ThreadsWorld::explain(const std::exception& error) const {
+  const bool did_not_repeat = dynamic_cast<const Nondeterminism*>(&error) != nullptr;
+  return error.what() + (did_not_repeat ? where_it_stands() : std::string());
+}
+
+void ThreadsWorld::teach(Strategy& strategy, Trace left) {
+  if (auto* learns = strategy.as<LearnsContexts>()) {
+    left_contexts_.clear();
+    for (const Step& step : left) left_contexts_.push_back(execution.task(step.task).context);
+    learns->called_from(execution.contexts(), left_contexts_);
+  }
+  if (auto* heap = strategy.as<WantsHeap>()) heap->used_heap(execution.heap());
+}
+
+Change ThreadsWorld::learned() {
+  note_late_libraries(control_);
+  const bool has_more_points = learn_points();
+  if (saw_another_world()) return Change::environment;
+  return has_more_points ? Change::points : Change::nothing;
+}
+
+// True: executions have more choice points from now on than they had.
+bool ThreadsWorld::learn_points() {
+  const bool has_key_points = key_uses_matter();
+  if (has_key_points) state().key_points = true;
+  return execution.sharing().learn() || has_key_points;
+}
+
+// The first execution has made or removed files, and what it showed may not come again.
+bool ThreadsWorld::saw_another_world() {
+  if (control_.executions != 1) return false;
+  const std::string change = changed_name();
+  if (change.empty()) return false;
+  copy_text(control_.first_world, change);
+  return true;
+}
+
+std::uint64_t ThreadsWorld::trace_hash() { return hash_.of(execution.trace()); }
+
+// --- What was found ---
+
+// What was found on the way, in the trace's beginning, has not made all of the accesses.
+Finding ThreadsWorld::finding(const Outcome& outcome, Trace trace, std::uint64_t passed) const {
+  const bool is_end = trace.size() == execution.trace().size();
+  return {outcome, trace, execution.sharing().points(), passed,
+          is_end ? execution.plain_accesses() : 0};
+}
+
+// A circle of owners that the execution went on without, and what went wrong last. If nothing did,
+// a thread that ended and was not joined is worth a word; the search goes on.
+std::vector<Finding> ThreadsWorld::findings() {
+  std::vector<Finding> all;
+  const EndOfExecution::Circle& circle = execution.end().circle();
+  const Trace trace = execution.trace();
+  if (outcome_->is_bug()) {
+    if (circle.steps != 0) {
+      all.push_back(finding(circle.outcome, trace.first(circle.steps), circle.passed));
+    }
+    if (!execution.end().ended_in_circle())
+      all.push_back(finding(*outcome_, trace, execution.end().passed()));
+  } else if (program_.whole && !execution.end().reached_step_limit()) {
+    const Outcome leak = execution.leaked_thread();
+    if (leak.is_bug()) all.push_back(finding(leak, trace, execution.end().passed()));
+    if (!all.empty()) all.back().ends_search = false;
+  }
+  return all;
+}
+
+// --- Livelocks ---
+
+// Looking costs time: a small share of the steps is looked at, and few probes are made.
+bool ThreadsWorld::may_be_a_circle(Trace trace) {
+  constexpr std::uint64_t max_probes = 50;
+  constexpr std::uint64_t share = 16;
+  constexpr std::uint64_t always = 20000;
+  if (!is_long(trace) || probes_ >= max_probes) return false;
+  return looked_at_ <= always || looked_at_ * share <= control_.steps;
+}
+
+std::unique_ptr<Strategy> ThreadsWorld::probe() {
+  const Trace trace = control_.forks ? control_.open.trace() : execution.trace();
+  if (!may_be_a_circle(trace)) return nullptr;
+  looked_at_ += trace.size();
+  std::optional<Circle> circle = circles_.find(trace);
+  if (!circle) return nullptr;
+  ++probes_;
+  return std::make_unique<LivelockProbe>(std::move(*circle));
+}
+
+// --- Processes ---
+
+// All that the search keeps is in shared memory, so the child's end loses nothing. The system call
+// itself: glibc's fork would reclaim the stacks of the lenders.
+Next ThreadsWorld::in_child(const std::function<Next()>& work) {
+  execution.carriers().prepare_lenders(control_.most_tasks);
+  set_call_contexts(contexts());
+  const long parent = system_call(SYS_getpid);
+  const long child = system_call(SYS_fork);
+  if (child < 0) {
+    throw UsageError(std::string("cannot fork: ") + std::strerror(static_cast<int>(-child)));
+  }
+  if (child == 0) {
+    become_child(parent);
+    watchdog_start(control_);
+    const Next next = work();
+    for (;;) system_call(SYS_exit_group, static_cast<long>(next));
+  }
+  int status = 0;
+  while (system_call(SYS_wait4, child, reinterpret_cast<long>(&status)) == -EINTR) continue;
+  return after_child(status);
+}
+
+// It must not outlive its parent, whom the tool may kill at any time.
+void ThreadsWorld::become_child(long parent) {
+  system_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+  if (system_call(SYS_getppid) != parent) system_call(SYS_exit_group, 0);
+  own_explorer_process = static_cast<std::uint64_t>(system_call(SYS_getpid));
+}
+
+Next ThreadsWorld::after_child(int status) {
+  if (control_.status != Status::running) return Next::over;
+  if (search_heap_is_busy()) return Next::new_worker;  // the search itself broke
+  if (control_.execution_open) {
+    control_.end = end_of_process(status);
+    return Next::lost;
+  }
+  if (!WIFEXITED(status)) return Next::new_worker;
+  return static_cast<Next>(WEXITSTATUS(status)) == Next::over ? Next::over : Next::go_on;
+}
+
+std::optional<LostExecution> ThreadsWorld::lost() {
+  if (!control_.execution_open) return std::nullopt;
+  control_.execution_open = false;
+  const ProcessEnd end = std::exchange(control_.end, {});
+  const OpenTrace& open = control_.open;
+  const Outcome outcome = outcome_of(end, control_.request.hang_seconds);
+  return LostExecution{{outcome, open.trace(), open.points(), open.passed, open.plain_accesses},
+                       end.way == ProcessEnd::stopped};
+}
+
+}  // namespace ricercar::inline worker

@@ -1,0 +1,157 @@
+#include "cli/bug_report.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "report/build.h"
+#include "report/divergence.h"
+#include "report/instrumentation.h"
+#include "report/unseen_libraries.h"
+
+namespace ricercar::inline cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* nondeterminism_advice =
+    "The program depends on something that Ricercar does not control: files or sockets that "
+    "changed, "
+    "the environment, uninitialised memory, or threads that it does not see. Take that out of the "
+    "test, or replay several times: ricercar replay -n 10 FILE";
+
+// What the kind of a bug says about why it did not come again.
+std::string likely_cause(const Schedule& schedule) {
+  if (schedule.kind == info(OutcomeKind::hang).name) {
+    return "Perhaps the machine was busy, or the program waited for something outside. Allow more "
+           "time with --hang.";
+  }
+  if (schedule.message.find("SIGKILL") != std::string::npos) {
+    return "Perhaps somebody killed the process, or memory ran out.";
+  }
+  return nondeterminism_advice;
+}
+
+std::string without_recording(const FinishedReplay& replay) {
+  if (replay.supervised().interrupted) return "the replay was interrupted";
+  if (replay.supervised().out_of_time) {
+    return fmt::format(
+        "the replay did not end within {:.0f} seconds, which is five times what the search had "
+        "taken; allow more with --time, or: ricercar replay FILE",
+        replay.supervised().seconds);
+  }
+  const std::string& reason = replay.supervised().message;
+  return fmt::format("the schedule could not be replayed: {}",
+                     reason.empty() ? "the process ended without a recording" : reason);
+}
+
+std::string warning_of(const FinishedReplay& replay, const Schedule& schedule) {
+  const Recording* recording = replay.recording();
+  if (recording == nullptr) return without_recording(replay);
+  if (recording->divergence.diverged) {
+    const auto symbols = debug_symbols(*recording, replay.program().path);
+    const DivergenceText text = divergence_text(*recording, *symbols);
+    return fmt::format(
+        "the bug did not come again: at step {} this was expected: {}; and this was found: {}. {}",
+        recording->divergence.step, text.expected, text.found, likely_cause(schedule));
+  }
+  if (!replay.shows_the_same_kind()) {
+    return fmt::format("the bug ({}) did not come again; the replay ended with {}. {}",
+                       schedule.kind, info(recording->outcome.kind).name, likely_cause(schedule));
+  }
+  if (!replay.shows_the_same_trace()) {
+    return fmt::format("the bug came again, but on another trace. {}", nondeterminism_advice);
+  }
+  return {};
+}
+
+// What may order the accesses of a data race without being seen.
+std::vector<std::string> unseen_code(const Recording& recording, const std::string& program) {
+  if (recording.outcome.kind != OutcomeKind::data_race) return {};
+  std::vector<std::string> names = unseen_libraries(recording, program);
+  for (const UninstrumentedCode& code : uninstrumented_code_in(program)) {
+    if (!code.file.empty()) names.push_back(fs::path(code.file).filename());
+  }
+  return names;
+}
+
+// Those that are known.
+std::vector<PlaceSummary> summary_of(const Report& report) {
+  std::vector<PlaceSummary> result;
+  for (const BugPlace& each : report.places) {
+    const Frame& frame = each.place.frame;
+    if (!each.place.is_known()) continue;
+    result.push_back({each.role, report.titled(each.lane), frame.function, frame.file, frame.line});
+  }
+  return result;
+}
+
+template <typename Write>
+void save(const std::string& path, std::string& kept_path, std::string& problems, Write write) {
+  try {
+    write(path);
+    kept_path = path;
+  } catch (const UsageError& error) {
+    problems += fmt::format("{}\n", error.what());
+  }
+}
+
+// Nobody should take the schedule for that of a bug.
+void set_aside(const std::string& out, std::size_t number, std::string& path) {
+  const std::string name = fmt::format("{}/unconfirmed-{}.json", out, number);
+  if (!path.empty() && std::rename(path.c_str(), name.c_str()) == 0) path = name;
+}
+
+}  // namespace
+
+Report report_of(const FinishedReplay& replay, const Schedule& schedule,
+                 const std::string& schedule_path, bool full) {
+  ReportInput input;
+  input.recording = replay.recording();
+  input.schedule = &schedule;
+  input.schedule_path = schedule_path;
+  input.output = replay.supervised().output;
+  input.output_is_cut = replay.supervised().output_is_cut;
+  input.warning = warning_of(replay, schedule);
+  input.full = full;
+  if (input.recording == nullptr) return report_without_recording(input);
+  input.unseen = unseen_code(*input.recording, replay.program().path);
+  const auto symbols = debug_symbols(*input.recording, replay.program().path);
+  return build_report(input, *symbols);
+}
+
+BugReport report_bug(const Program& program, const Schedule& schedule, const ProgramInput& input,
+                     const std::string& out, std::size_t number, double max_seconds, bool full,
+                     const ReporterOptions& options) {
+  BugReport report;
+  BugSummary& summary = report.summary;
+  summary.kind = schedule.kind;
+  summary.message = schedule.message;
+  summary.execution = schedule.execution;
+  summary.steps = schedule.steps;
+  save(fmt::format("{}/bug-{}.json", out, number), summary.schedule, report.problems,
+       [&](const std::string& path) { write_schedule(path, schedule); });
+
+  const FinishedReplay replay(program, schedule, input, {.max_seconds = max_seconds});
+  report.interrupted = replay.supervised().interrupted;
+  summary.confirmed = replay.shows_the_same_trace() && replay.shows_the_bug();
+  if (!replay.shows_the_bug() && !report.interrupted) {
+    summary.doubt = warning_of(replay, schedule);
+    set_aside(out, number, summary.schedule);
+  }
+  const std::string name = summary.doubt.empty() ? "bug" : "unconfirmed";
+  summary.details = report_of(replay, schedule, summary.schedule, full);
+  summary.places = summary_of(summary.details);
+  if (summary.confirmed) summary.message = summary.details.headline;
+  const Reporter& reporter = reporter_by_name("text");
+  report.text = reporter.write(summary.details, options);
+  save(fmt::format("{}/{}-{}{}", out, name, number, reporter.extension), summary.report,
+       report.problems,
+       [&](const std::string& path) { write_file(path, reporter.write(summary.details, {})); });
+  return report;
+}
+
+}  // namespace ricercar::inline cli

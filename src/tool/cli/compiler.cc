@@ -1,0 +1,173 @@
+// `ricercar c++` and `ricercar cc`: drop-in compilers.
+#include <fmt/format.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "base/error.h"
+#include "cli/commands.h"
+#include "cli/compiler_plan.h"
+#include "cli/help.h"
+#include "cli/install_paths.h"
+#include "cli/kept_instrumentation.h"
+#include "cli/uninstrumented.h"
+
+extern char** environ;
+
+namespace ricercar::inline cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder for temporary objects, removed with everything in it.
+class ScratchFolder {
+ public:
+  ScratchFolder() : path_((fs::temp_directory_path() / "ricercar-XXXXXX").string()) {
+    if (::mkdtemp(path_.data()) == nullptr) {
+      throw UsageError("cannot make a temporary folder '" + path_ + "': " + std::strerror(errno));
+    }
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+// Options of our own stand in front of the compiler's.
+bool take(const char* option, std::vector<std::string>& arguments) {
+  const std::size_t looked_at = std::min<std::size_t>(2, arguments.size());
+  const auto end = arguments.begin() + static_cast<std::ptrdiff_t>(looked_at);
+  const auto found = std::find(arguments.begin(), end, option);
+  if (found == end) return false;
+  if (found != arguments.begin() && arguments[0] != "--clang" && arguments[0] != "--machines")
+    return false;
+  arguments.erase(found);
+  return true;
+}
+
+std::string choose_compiler(bool is_cxx, bool takes_clang) {
+  if (takes_clang) {
+    return is_cxx ? "clang++" : "clang";
+  }
+  const char* wish = std::getenv(is_cxx ? "RICERCAR_CXX" : "RICERCAR_CC");
+  if (wish != nullptr && *wish != '\0') return wish;
+  return is_cxx ? "g++" : "gcc";
+}
+
+// Ctrl-C ends the compiler and not its parent, which has temporary files to remove.
+int spawn(pid_t& child, char* const* arguments) {
+  ::signal(SIGINT, SIG_IGN);
+  sigset_t defaults;
+  sigemptyset(&defaults);
+  sigaddset(&defaults, SIGINT);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setsigdefault(&attributes, &defaults);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  const int error = ::posix_spawnp(&child, arguments[0], nullptr, &attributes, arguments, environ);
+  posix_spawnattr_destroy(&attributes);
+  return error;
+}
+
+int run_command(Command command) {
+  std::vector<char*> pointers;
+  for (std::string& word : command) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  pid_t child = -1;
+  if (const int error = spawn(child, pointers.data())) {
+    throw UsageError("cannot start the compiler '" + command[0] + "': " + std::strerror(error) +
+                     "; choose another one with RICERCAR_CXX or RICERCAR_CC");
+  }
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+// Machines are not instrumented, so there is nothing to keep.
+Command arguments_for(const Toolchain& toolchain, const Command& given) {
+  const Command arguments = expand_response_files(given);
+  if (toolchain.is_machines) return arguments;
+  const KeptInstrumentation kept = keep_instrumentation(arguments);
+  for (const std::string& note : kept.notes) fmt::print(stderr, "ricercar: note: {}\n", note);
+  return kept.arguments;
+}
+
+// What a command links; empty if it links nothing that is under control.
+std::string linked_file(const Command& command) {
+  const auto begin = command.begin();
+  if (std::find(begin, command.end(), "-lricercar") == command.end()) return {};
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    if (command[i] == "-o" && i + 1 < command.size()) return command[i + 1];
+    if (command[i].starts_with("-o") && command[i].size() > 2) return command[i].substr(2);
+  }
+  return "a.out";
+}
+
+}  // namespace
+
+int run_compiler(bool is_cxx, std::vector<std::string> arguments) {
+  Toolchain toolchain;
+  toolchain.is_cxx = is_cxx;
+  toolchain.is_machines = is_cxx && take("--machines", arguments);
+  toolchain.compiler = choose_compiler(is_cxx, take("--clang", arguments));
+  toolchain.is_clang =
+      fs::path(toolchain.compiler).filename().string().find("clang") != std::string::npos;
+  const InstallPaths paths = find_install_paths();
+  toolchain.include_folder = paths.include;
+  toolchain.library_folder = paths.library;
+  const fs::path archive = fs::path(paths.library) / "libricercar_program.a";
+  if (is_cxx && fs::exists(archive)) toolchain.program_archive = archive;
+  const ScratchFolder scratch;
+  toolchain.scratch_folder = scratch.path();
+  for (const Command& command : plan_commands(toolchain, arguments_for(toolchain, arguments))) {
+    if (const int status = run_command(command)) return status;
+    if (const std::string file = linked_file(command); !file.empty()) warn_of_uninstrumented(file);
+  }
+  return exit_ok;
+}
+
+void add_compilers(CLI::App& app) {
+  // Declared for the help text and the completion; main gives their arguments to run_compiler.
+  CLI::App* cxx =
+      app.add_subcommand("c++", "Compile and link a C++ program under control (g++'s options)");
+  set_help(
+      *cxx, "ricercar c++ [--clang] [--machines] COMPILER-OPTIONS FILES",
+      R"(Takes the place of g++. RICERCAR_CXX names another compiler, --clang as the first argument takes
+clang++. --machines in front is for a program of machines (ricercar/machine.h): it is not put under
+control, but linked with the library that searches it. Everything else goes to the compiler.
+
+Examples:
+  ricercar c++ -O1 queue_test.cc -o queue_test
+  ricercar c++ --clang -std=c++20 -c queue.cc -o queue.o
+  ricercar c++ --machines lock_server.cc -o lock_server
+  cmake -S . -B build -DCMAKE_CXX_COMPILER="ricercar;c++"
+  make CXX="ricercar c++" CC="ricercar cc"
+)");
+  CLI::App* cc =
+      app.add_subcommand("cc", "Compile and link a C program under control (gcc's options)");
+  set_help(
+      *cc, "ricercar cc [--clang] COMPILER-OPTIONS FILES",
+      R"(Takes the place of gcc. RICERCAR_CC names another compiler, --clang as the first argument takes
+clang. Everything else goes to the compiler.
+
+Examples:
+  ricercar cc -O1 queue_test.c -o queue_test
+  make CC="ricercar cc"
+)");
+}
+
+}  // namespace ricercar::inline cli

@@ -1,0 +1,159 @@
+// `ricercar replay`: run one recorded schedule again.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "cli/bug_report.h"
+#include "cli/commands.h"
+#include "cli/help.h"
+#include "cli/replay_program.h"
+#include "cli/terminal.h"
+#include "report/divergence.h"
+#include "report/message_places.h"
+
+namespace ricercar::inline cli {
+namespace {
+
+struct Options {
+  std::string file;
+  std::string backend = "fibers";
+  std::string program;
+  bool gdb = false;
+  bool quiet = false;
+  bool full = false;
+  std::uint32_t times = 1;
+};
+
+Backend backend_by_name(const std::string& name) {
+  if (name == "fibers") return Backend::fibers;
+  if (name == "threads") return Backend::threads;
+  throw UsageError(fmt::format("there is no backend '{}'; there are fibers and threads", name));
+}
+
+void say(const Options& options, const std::string& text) {
+  if (!options.quiet) fmt::print("{}\n", text);
+}
+
+// Divergence is printed even when quiet: it says that the answer is worth nothing.
+int report_divergence(const Recording& recording, const Program& program) {
+  const auto symbols = debug_symbols(recording, program.path);
+  const DivergenceText text = divergence_text(recording, *symbols);
+  fmt::print(stderr,
+             "ricercar: the replay left the recorded schedule at step {}\n  expected: {}\n"
+             "  found:    {}\nThe program depends on something that Ricercar does not control "
+             "(files, the environment,\nuninitialised memory), or a library that it uses has "
+             "changed.\n",
+             recording.divergence.step, text.expected, text.found);
+  return exit_internal;
+}
+
+int report_broken_replay(const FinishedReplay& replay, const Program& program) {
+  if (replay.supervised().interrupted) return exit_interrupted;
+  if (replay.control().status == Status::failed) {
+    throw UsageError(with_source_lines(replay.control().error));
+  }
+  const std::string reason = replay.supervised().message.empty() ? "it ended without a recording"
+                                                                 : replay.supervised().message;
+  fmt::print(stderr, "ricercar: '{}' could not be replayed: {}\n", program.path, reason);
+  return exit_internal;
+}
+
+int judge(const FinishedReplay& replay, const Schedule& schedule, const Program& program,
+          const Options& options) {
+  const Recording* recording = replay.recording();
+  if (recording == nullptr) return report_broken_replay(replay, program);
+  if (recording->divergence.diverged) return report_divergence(*recording, program);
+  if (!replay.shows_the_same_kind()) {
+    say(options, fmt::format("ricercar: the recorded bug ({}) did not come again; the execution "
+                             "ended with: {}",
+                             schedule.kind, info(recording->outcome.kind).name));
+    return exit_ok;
+  }
+  return exit_bug;
+}
+
+int replay_once(const Program& program, const Schedule& schedule, const Options& options) {
+  const ProgramInput input(STDIN_FILENO);
+  ReplayOptions replay_options;
+  replay_options.backend = backend_by_name(options.backend);
+  replay_options.output = options.quiet ? ReplayOptions::discard : ReplayOptions::pass_on;
+  const FinishedReplay replay(program, schedule, input, replay_options);
+  const int status = judge(replay, schedule, program, options);
+  if (status == exit_bug) {
+    const Report report = report_of(replay, schedule, options.file, options.full);
+    say(options, text_report(report, reporter_options_for(stdout)));
+  }
+  return status;
+}
+
+// Many times: the point is whether it is always the same, so the program's output is left out.
+int replay_often(const Program& program, const Schedule& schedule, const Options& options) {
+  const ProgramInput input(STDIN_FILENO);
+  ReplayOptions replay_options;
+  replay_options.backend = backend_by_name(options.backend);
+  replay_options.output = ReplayOptions::discard;
+  replay_options.is_explained = false;
+  std::uint32_t same_trace = 0;
+  int status = exit_bug;
+  for (std::uint32_t i = 0; i < options.times && status == exit_bug; ++i) {
+    const FinishedReplay replay(program, schedule, input, replay_options);
+    if (replay.supervised().interrupted) return exit_interrupted;
+    status = judge(replay, schedule, program, options);
+    if (replay.shows_the_same_trace()) ++same_trace;
+  }
+  say(options, fmt::format("ricercar: {} of {} replays showed the bug ({}) on the same trace",
+                           same_trace, options.times, schedule.kind));
+  return status;
+}
+
+int replay(const Options& options) {
+  const Schedule schedule = read_schedule(options.file);
+  const Program program = program_of(schedule, options.program);
+  if (options.gdb) {
+    fmt::print(
+        "ricercar: gdb runs the program up to the last switch before the bug and stops there.\n"
+        "  ricercar-threads    where every thread is in your code\n"
+        "  continue            on to the bug\n"
+        "  thread 2            look at another thread; backtrace, up and print as always\n\n");
+    std::fflush(stdout);
+    debug_replay(program, schedule);
+  }
+  if (options.times > 1) return replay_often(program, schedule, options);
+  return replay_once(program, schedule, options);
+}
+
+}  // namespace
+
+void add_replay(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("replay", "Run one recorded schedule again");
+  command->add_option("FILE", options->file, "A schedule that `ricercar run` has saved")
+      ->required();
+  command
+      ->add_option("--backend", options->backend,
+                   "fibers (fast) or threads (real threads, for debuggers)")
+      ->capture_default_str();
+  command->add_option("--program", options->program, "Run this file instead of the recorded path")
+      ->type_name("FILE");
+  command->add_flag("--gdb", options->gdb, "Start gdb, stopped at the last switch before the bug");
+  command->add_flag("-q,--quiet", options->quiet, "Only the exit status");
+  command->add_flag("--full", options->full, "Show every step of the trace");
+  command->add_option("-n,--times", options->times, "Replay N times and compare the traces")
+      ->check(number_validator(1))
+      ->capture_default_str()
+      ->type_name("N");
+  set_help(
+      *command, "ricercar replay [OPTIONS] FILE",
+      R"(Exit status: 1 the recorded bug came again, 0 it did not, 2 a bad file or another build of
+the program, 3 the replay diverged.
+
+Examples:
+  ricercar replay ricercar-out/bug-1.json                      run it again, with its output
+  ricercar replay --gdb ricercar-out/bug-1.json                stop in gdb before the bug
+  ricercar replay --backend=threads ricercar-out/bug-1.json    on real threads
+  ricercar replay -n 1000 ricercar-out/bug-1.json              is it the same every time?
+)");
+  command->callback([options, &invocation] { invocation.status = replay(*options); });
+}
+
+}  // namespace ricercar::inline cli

@@ -1,0 +1,297 @@
+// `ricercar run`: search the schedules of a program.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <optional>
+#include <thread>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "cli/bug_report.h"
+#include "cli/commands.h"
+#include "cli/help.h"
+#include "cli/progress.h"
+#include "cli/run_options.h"
+#include "cli/scratch_file.h"
+#include "cli/terminal.h"
+#include "cli/uninstrumented.h"
+#include "model/outcome_kinds.h"
+#include "report/executable.h"
+#include "report/message_places.h"
+#include "strategy/registry.h"
+
+namespace ricercar::inline cli {
+namespace {
+
+constexpr std::uint64_t default_executions = 10000;
+// A program that is not deterministic shows ever more of what does not come again.
+constexpr std::size_t unconfirmed_limit = 5;
+// Further bugs of a run with --keep-going are named in the summary and explained in their files.
+constexpr std::size_t printed_reports_limit = 3;
+
+bool shows_progress(const RunOptions& options) { return is_terminal(stderr) && !options.quiet; }
+
+// The options, with a value for what was left to us.
+Request request_of(const RunOptions& options) {
+  Request request;
+  static_cast<SearchOptions&>(request) = options;
+  if (request.strategy.empty()) request.strategy = default_strategy;
+  Resources check;
+  check.priorities.is_check = true;
+  check.explorers.is_check = true;
+  make_strategy(request.strategy, request.seed, check);  // throws for what does not exist
+  check_coverage_files(options, std::string(request.strategy));
+  if (!options.has_points) request.points = default_points(request.strategy);
+  request.ignored_kinds = ignored_kinds(options.fail_on, options.ignore);
+  request.count_traces = !options.json.empty() || shows_progress(options);
+  const bool has_limit = request.max_executions != 0 || request.max_seconds != 0 ||
+                         strategy_info(request.strategy).ends_by_itself;
+  if (!has_limit) request.max_executions = default_executions;
+  if (request.cores == 0) request.cores = std::max(1U, std::thread::hardware_concurrency());
+  return request;
+}
+
+class Run {
+ public:
+  Run(const RunOptions& options, std::vector<std::string> command)
+      : options_(options),
+        people_(options.json == "-" ? stderr : stdout),
+        request_(request_of(options)),
+        program_(find_program(command.at(0), {std::next(command.begin()), command.end()})),
+        known_sets_(load_sets(options.sets, program_.path)) {
+    if (!options.suppressions.empty()) suppressions_ = Suppressions::read(options.suppressions);
+  }
+
+  int run() {
+    make_folder(options_.out);
+    const ScratchFile scratch(options_.out);
+    if (!scratch.note().empty()) fmt::print(stderr, "ricercar: {}\n", scratch.note());
+    if (scratch.path().size() >= sizeof request_.scratch_file) {
+      throw UsageError("the path of the output folder is too long");
+    }
+    std::strcpy(request_.scratch_file, scratch.path().c_str());
+    const ProgramInput input(STDIN_FILENO);
+    Search search(program_, request_, input, known_sets_ ? &*known_sets_ : nullptr, suppressions_);
+    SearchResult result = search_on(search);
+    // Before anything that may fail: it is what the search was for.
+    bool is_saved = save_sets(result.sets);
+    require_control(result);
+    if (!is_saved && !result.sets) fmt::print(stderr, "ricercar: no pairs were learned\n");
+    Found found;
+    report_bugs(search, result, input, found);
+    // What did not come again was no bug, and the search was not over.
+    for (std::size_t known = 0;
+         found.asks_for_more(known, options_.keep_going) && search.can_go_on();) {
+      known = found.unconfirmed.size();
+      result = search_on(search);
+      is_saved = save_sets(result.sets) && is_saved;
+      require_control(result);
+      report_bugs(search, result, input, found);
+    }
+    RunSummary& summary = result.summary;
+    add_uninstrumented(summary, program_, result);
+    add_not_modelled(summary, result);
+    add_found(summary, std::move(found));
+    if (summary.executions == 0 && summary.error.empty() && !summary.interrupted) {
+      if (options_.max_seconds > 0) throw UsageError(nothing_in_time());
+      summary.error = "the search explored nothing";
+    }
+    if (nothing_ended(summary) && summary.error.empty()) summary.error = nothing_in_steps();
+    if (!options_.quiet) fmt::print(people_, "{}", summary_text(summary));
+    const bool is_written = write_json(summary);
+    const int status = status_of(summary);
+    if (options_.quiet && !summary.unconfirmed.empty()) {
+      fmt::print(stderr, "ricercar: an execution was not deterministic: {}\n",
+                 summary.unconfirmed.front().doubt);
+    }
+    return status == exit_ok && !(is_written && is_saved) ? exit_usage : status;
+  }
+
+ private:
+  // What the replays of the found bugs have shown.
+  struct Found {
+    std::vector<BugSummary> bugs;
+    std::vector<BugSummary> unconfirmed;
+    bool interrupted = false;
+
+    std::size_t size() const { return bugs.size() + unconfirmed.size(); }
+    // `known`: how many were unconfirmed before the last search.
+    bool asks_for_more(std::size_t known, bool keep_going) const {
+      if (unconfirmed.size() >= unconfirmed_limit || interrupted) return false;
+      return unconfirmed.size() > known && (keep_going || bugs.empty());
+    }
+  };
+
+  SearchResult search_on(Search& search) const {
+    ProgressLine line(options_.max_seconds);
+    ShowProgress progress;
+    if (shows_progress(options_)) {
+      progress = [&](const Control& control, double seconds) { line.show(control, seconds); };
+    }
+    return search.run(progress);
+  }
+
+  // Those that have not been reported yet.
+  void report_bugs(Search& search, const SearchResult& result, const ProgramInput& input,
+                   Found& found) const {
+    while (found.size() < result.bugs.size() && !found.interrupted) {
+      const std::size_t index = found.size();
+      if (add_bug(found, result.bugs[index], input, replay_seconds(result))) continue;
+      search.reject(index);
+      found.unconfirmed.back().doubt += world_of(result, result.bugs[index]);
+    }
+  }
+
+  // Why an execution could be another one than its replay.
+  static std::string world_of(const SearchResult& result, const Schedule& bug) {
+    if (bug.execution != 1 || result.first_world.empty()) return {};
+    return fmt::format(
+        " This first execution {}, and the replay began with that. Files are not put back between "
+        "executions: let main remove the file when it begins.",
+        result.first_world);
+  }
+
+  // What was searched within a limit is replayed within one: no execution took longer than the
+  // search. 0: no limit.
+  double replay_seconds(const SearchResult& result) const {
+    constexpr double to_start = 2;
+    return options_.max_seconds > 0 ? to_start + recording_factor * result.summary.seconds : 0;
+  }
+
+  static void add_found(RunSummary& summary, Found found) {
+    summary.bugs = std::move(found.bugs);
+    summary.unconfirmed = std::move(found.unconfirmed);
+    summary.bug_count -= std::min<std::uint64_t>(summary.bug_count, summary.unconfirmed.size());
+    summary.bug_count = std::max<std::uint64_t>(summary.bug_count, summary.bugs.size());
+    summary.complete = summary.complete && summary.unconfirmed.empty();
+    summary.interrupted = summary.interrupted || found.interrupted;
+  }
+
+  bool save_sets(const std::optional<CoverageSets>& sets) const {
+    return sets ? save_coverage(options_, *sets) : !options_.are_asked_for();
+  }
+
+  void require_control(const SearchResult& result) const {
+    if (result.status == Status::failed) throw UsageError(with_source_lines(result.error));
+    if (result.supervised.ending != Ending::uncontrolled || result.supervised.interrupted) return;
+    if (const std::string complaint = loader_complaint(program_.path); !complaint.empty()) {
+      throw UsageError(fmt::format("'{}' cannot be loaded: {}", program_.typed, complaint));
+    }
+    throw UsageError(fmt::format(
+        "'{}' {} before Ricercar's runtime could take control; try it without Ricercar first, and "
+        "compile it with `ricercar c++` (or `ricercar cc` for C)",
+        program_.typed, result.supervised.message));
+  }
+
+  std::string nothing_in_time() const {
+    return fmt::format(
+        "no execution of '{}' ended within {} seconds: allow more with --time, or let Ricercar say "
+        "where it hangs: ricercar run --hang {} {}",
+        program_.typed, options_.max_seconds, options_.max_seconds, program_.typed);
+  }
+
+  std::string nothing_in_steps() const {
+    return fmt::format(
+        "no execution of '{}' ended within {} steps, so nothing is known of what it does after "
+        "them: allow more with --steps, or give it less to do",
+        program_.typed, request_.max_steps);
+  }
+
+  // False: it is none.
+  bool add_bug(Found& found, const Schedule& bug, const ProgramInput& input,
+               double max_seconds) const {
+    const std::size_t number = found.size() + 1;
+    const BugReport report = report_bug(program_, bug, input, options_.out, number, max_seconds,
+                                        options_.full, reporter_options_for(people_));
+    if (!report.problems.empty()) fmt::print(stderr, "ricercar: {}", report.problems);
+    found.interrupted = found.interrupted || report.interrupted;
+    if (!report.summary.doubt.empty()) {
+      found.unconfirmed.push_back(report.summary);
+      return false;
+    }
+    if (options_.quiet) {
+      fmt::print(people_, "{}\n  ricercar replay {}\n", report.summary.message,
+                 report.summary.schedule);
+    } else if (number <= printed_reports_limit) {
+      fmt::print(people_, "{}\n", report.text);
+    }
+    found.bugs.push_back(report.summary);
+    return true;
+  }
+
+  // False: it could not be written. A bug that was found counts all the same.
+  bool write_json(const RunSummary& summary) const {
+    if (options_.json.empty()) return true;
+    if (options_.json == "-") {
+      fmt::print("{}", summary_json(summary));
+      return true;
+    }
+    try {
+      write_file(options_.json, summary_json(summary));
+      return true;
+    } catch (const UsageError& error) {
+      fmt::print(stderr, "ricercar: {}\n", error.what());
+      return false;
+    }
+  }
+
+  static int status_of(const RunSummary& summary) {
+    if (summary.bug_count > 0) return exit_bug;
+    if (summary.interrupted) return exit_interrupted;
+    if (!summary.unconfirmed.empty()) return exit_internal;
+    if (!summary.error.empty()) {
+      fmt::print(stderr, "ricercar: {}\n", summary.error);
+      return nothing_ended(summary) ? exit_usage : exit_internal;
+    }
+    return exit_ok;
+  }
+
+  const RunOptions& options_;
+  std::FILE* people_;  // where the report and the summary go
+  Request request_;
+  Program program_;
+  std::optional<CoverageSets> known_sets_;  // what an earlier search has learned
+  Suppressions suppressions_;
+};
+
+}  // namespace
+
+void add_run(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<RunOptions>();
+  CLI::App* command = app.add_subcommand("run", "Search the schedules of a program for bugs");
+  declare_run_options(*command, *options);
+  command->prefix_command();
+  set_help(
+      *command, "ricercar run [OPTIONS] [--] PROGRAM [ARGUMENTS]",
+      R"(Exit status: 0 no bug, 1 a bug, 2 a mistake in what was asked for, 3 a fault of Ricercar or
+an execution that was not deterministic, 130 interrupted before a bug was found.
+
+Examples:
+  ricercar c++ -g queue_test.cc -o queue_test
+  ricercar run ./queue_test                           10,000 executions
+  ricercar run --time 60 ./queue_test --items 3       a minute, with arguments for the program
+  ricercar run --strategy pct:depth=3 ./queue_test    another strategy
+  ricercar run --strategy dfs ./queue_test            everything, if it is small enough
+  ricercar run --strategy hapset --hapset sets ./queue_test    go on from what was learned
+  ricercar run --keep-going --json - ./queue_test     all bugs, as JSON
+  ricercar run --ignore data-race,leak ./queue_test   what lies behind known problems
+)");
+  command->callback([command, options, &invocation] {
+    std::vector<std::string> program = command->remaining();
+    if (!program.empty() && program[0].starts_with("-")) {
+      throw UsageError(fmt::format("`ricercar run` has no option '{}'{} (ricercar run --help)",
+                                   program[0], suggest_option(*command, program[0])));
+    }
+    // Dashes behind the program's name belong to the program.
+    if (!program.empty() && invocation.has_dashes) program.emplace_back("--");
+    program.insert(program.end(), invocation.behind_dashes.begin(), invocation.behind_dashes.end());
+    options->has_points = !command->get_option("--points")->as<std::string>().empty();
+    if (program.empty()) throw UsageError("name the program to run: ricercar run ./program");
+    invocation.status = Run(*options, program).run();
+  });
+}
+
+}  // namespace ricercar::inline cli

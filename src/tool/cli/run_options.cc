@@ -1,0 +1,141 @@
+#include "cli/run_options.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <tuple>
+#include <type_traits>
+
+#include "base/error.h"
+#include "cli/help.h"
+
+namespace ricercar::inline cli {
+namespace {
+
+std::uint64_t bytes_of(std::string_view text) {
+  std::uint64_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, number);
+  const std::string unit(result.ptr, end);
+  const std::size_t power = std::string("KMG").find(unit.empty() ? '-' : unit[0]);
+  const bool is_known = unit.empty() || (unit.size() == 1 && power != std::string::npos);
+  if (result.ec != std::errc() || !is_known || number == 0 || number >> 32 != 0) {
+    throw UsageError(fmt::format("--memory: a size such as 64M or 2G is wanted, not '{}'", text));
+  }
+  return unit.empty() ? number : number << (10 * (power + 1));
+}
+
+// An option of the command line. A flag turns its field to the other side. A default that is not
+// zero and not empty is shown.
+template <typename Owner, typename Value>
+struct Row {
+  const char* names;
+  Value Owner::*field;
+  const char* help;
+  const char* value = nullptr;  // what stands for the value in the help
+  Value (*parse)(std::string_view) = nullptr;
+  std::uint64_t least = 1;  // of a number
+};
+template <typename Owner, typename Value, typename... Rest>
+Row(const char*, Value Owner::*, const char*, Rest...) -> Row<Owner, Value>;
+
+// In the order of the help.
+constexpr std::tuple rows = {
+    Row{"-s,--strategy", &RunOptions::strategy,
+        "How to search: name:parameter=value,... (see `ricercar strategies`)", "TEXT",
+        strategy_text},
+    Row{"-n,--executions", &RunOptions::max_executions,
+        "Stop after N executions (10000, or no limit if --time is given)", "N"},
+    Row{"-t,--time", &RunOptions::max_seconds, "Stop after this time", "SECONDS"},
+    Row{"--seed", &RunOptions::seed, "Seed of all random decisions", "N", nullptr, 0},
+    Row{"--steps", &RunOptions::max_steps, "Cut an execution after N steps", "N"},
+    Row{"--points", &RunOptions::points,
+        "Where threads may be switched: sync, atomic (and atomics), shared (and accesses to memory "
+        "that threads share, learned on the way) or memory (and all of them); atomic, for hapset "
+        "shared",
+        "POINTS", points_by_name},
+    Row{"-o,--out", &RunOptions::out, "Folder for the schedules and reports of bugs", "DIR"},
+    Row{"-k,--keep-going", &RunOptions::keep_going, "Do not stop at the first bug"},
+    Row{"--fail-on", &RunOptions::fail_on,
+        "Only these kinds of bugs fail the search, as deadlock,crash; others are counted", "KINDS"},
+    Row{"--ignore", &RunOptions::ignore,
+        "These kinds of bugs do not fail the search, as data-race,leak; they are counted", "KINDS"},
+    Row{"--suppressions", &RunOptions::suppressions,
+        "Known findings that do not fail the search, as race:FUNCTION in each line; they are "
+        "counted",
+        "FILE"},
+    Row{"--json", &RunOptions::json, "Write a summary as JSON (-: to standard output)", "FILE"},
+    Row{"--hapset", &RunOptions::sets,
+        "Go on from the statement pairs in FILE, if it exists, and save them there at the end",
+        "FILE"},
+    Row{"--coverage", &RunOptions::report,
+        "Report the statement pairs after the run, as .html, .json, .svg or .txt", "FILE"},
+    Row{"-q,--quiet", &RunOptions::quiet, "Print bugs in one line each and nothing else"},
+    Row{"--no-races", &RunOptions::races, "Do not report data races"},
+    Row{"--spurious", &RunOptions::spurious_wakeups,
+        "Condition variables may wake without a signal"},
+    Row{"--weak-failures", &RunOptions::weak_failures,
+        "A weak compare-exchange may fail without a reason"},
+    Row{"--hang", &RunOptions::hang_seconds,
+        "Report code that is not under control as hanging after this time", "SECONDS"},
+    Row{"--memory", &RunOptions::memory,
+        "For what waits to be explored, as 16M or 2G; the rest goes to a file in --out", "SIZE",
+        bytes_of},
+    Row{"--cores", &RunOptions::cores,
+        "How many cores search a system of machines (all of them); the result is the same", "N"},
+    Row{"--fork", &RunOptions::force_fork, "Fork for each execution, never restore memory"},
+    Row{"--full", &RunOptions::full, "Show every step of the trace"},
+};
+
+// --- Every field of the options can be asked for ---
+
+template <typename Owner, typename Value, typename OtherOwner, typename OtherValue>
+constexpr bool are_same(Value Owner::*one, OtherValue OtherOwner::*other) {
+  if constexpr (std::is_same_v<decltype(one), decltype(other)>) {
+    return one == other;
+  } else {
+    return false;
+  }
+}
+
+constexpr auto has_row = [](const auto&... field) {
+  return std::apply(
+      [&](const auto&... row) {
+        const auto is_in_row = [&](const auto& each) {
+          return (are_same(each.member, row.field) || ...);
+        };
+        return (is_in_row(field) && ...);
+      },
+      rows);
+};
+static_assert(std::apply(has_row, ScheduleOptions::fields()), "an option without a row above");
+static_assert(std::apply(has_row, SearchOptions::fields()), "an option without a row above");
+
+// --- What CLI11 is told ---
+
+template <typename Owner, typename Value>
+void declare(CLI::App& command, RunOptions& options, const Row<Owner, Value>& row) {
+  Value& field = options.*row.field;
+  if constexpr (std::is_same_v<Value, bool>) {
+    command.add_flag_callback(
+        row.names, [&field, other = !field] { field = other; }, row.help);
+  } else if (row.parse != nullptr) {
+    const auto set = [&field, parse = row.parse](const std::string& text) {
+      if (!text.empty()) field = parse(text);
+    };
+    command.add_option_function<std::string>(row.names, set, row.help)->type_name(row.value);
+  } else if constexpr (std::is_arithmetic_v<Value> || std::is_same_v<Value, std::string>) {
+    CLI::Option* option = command.add_option(row.names, field, row.help)->type_name(row.value);
+    if constexpr (std::is_floating_point_v<Value>) option->check(duration_validator());
+    if constexpr (std::is_integral_v<Value>) option->check(number_validator(row.least));
+    if (field != Value{}) option->capture_default_str();
+  }
+}
+
+}  // namespace
+
+void declare_run_options(CLI::App& command, RunOptions& options) {
+  std::apply([&](const auto&... row) { (declare(command, options, row), ...); }, rows);
+}
+
+}  // namespace ricercar::inline cli

@@ -1,0 +1,28 @@
+// What `ricercar run` can be asked for.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "cli/coverage_files.h"
+#include "model/options.h"
+
+namespace ricercar::inline cli {
+
+// The options of the search, and what the tool does around it.
+struct RunOptions : SearchOptions, CoverageFiles {
+  bool has_points = false;  // false: the strategy knows where choice points are best
+  std::string out = "ricercar-out";
+  std::string json;
+  std::string fail_on;
+  std::string ignore;
+  std::string suppressions;
+  bool quiet = false;
+  bool full = false;
+};
+
+// Parsing writes into `options`, which must outlive the command. Throws UsageError for words that
+// mean nothing.
+void declare_run_options(CLI::App& command, RunOptions& options);
+
+}  // namespace ricercar::inline cli

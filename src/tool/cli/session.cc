@@ -1,0 +1,378 @@
+#include "cli/session.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/gdb_script.h"
+#include "cli/learned_sets.h"
+#include "cli/place_names.h"
+#include "model/shared_array.h"
+#include "model/step_hash.h"
+#include "report/executable.h"
+#include "report/program_names.h"
+#include "report/symbols.h"
+#include "search/schedule_of_bug.h"
+#include "strategy/priority.h"
+#include "strategy/registry.h"
+
+namespace ricercar::inline cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Beyond the time that the worker's own watchdog needs to name a hang.
+constexpr double grace_beyond_hang_seconds = 2;
+constexpr double least_seconds = 0.1;  // 0 would be no limit
+constexpr std::uint64_t no_access = ~std::uint64_t{0};
+
+std::string search_path(const std::string& name) {
+  const char* variable = std::getenv("PATH");
+  std::string folders = std::string(variable != nullptr ? variable : "") + ":";
+  for (std::size_t colon = 0; (colon = folders.find(':')) != std::string::npos;) {
+    const std::string folder = folders.substr(0, colon);
+    folders.erase(0, colon + 1);
+    const std::string candidate = (folder.empty() ? "." : folder) + "/" + name;
+    if (::access(candidate.c_str(), X_OK) == 0 && !fs::is_directory(candidate)) return candidate;
+  }
+  const std::string here = fs::exists(name) ? "; did you mean ./" + name + "?" : "";
+  throw UsageError(fmt::format("there is no program '{}' in PATH{}", name, here));
+}
+
+class NullDevice {
+ public:
+  NullDevice() : descriptor_(::open("/dev/null", O_WRONLY | O_CLOEXEC)) {
+    if (descriptor_ < 0) {
+      throw UsageError(std::string("cannot open /dev/null: ") + std::strerror(errno));
+    }
+  }
+  ~NullDevice() { ::close(descriptor_); }
+  NullDevice(const NullDevice&) = delete;
+  NullDevice& operator=(const NullDevice&) = delete;
+  int descriptor() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+Launch launch_of(const Program& program) {
+  Launch launch;
+  launch.program = program.path;
+  launch.arguments = program.arguments;
+  return launch;
+}
+
+Schedule schedule_of(const Program& program, const std::string& build_id, const Request& request,
+                     const FoundBug& bug) {
+  Schedule schedule = schedule_of_bug(bug, request);
+  schedule.program = program.path;
+  schedule.arguments = program.arguments;
+  schedule.build_id = build_id;
+  return schedule;
+}
+
+void fill_request(Request& request, const Schedule& schedule, const ReplayOptions& options) {
+  static_cast<ScheduleOptions&>(request) = schedule;
+  request.mode = Mode::replay;
+  request.backend = options.backend;
+  // To record everything takes longer than to run; a hang comes as soon as it did.
+  const bool is_hang = schedule.kind == info(OutcomeKind::hang).name;
+  if (!is_hang) request.hang_seconds *= recording_factor;
+  request.max_executions = 1;
+  request.check_number = schedule.check_number;
+  request.decisions = to_shared(schedule.decisions);
+  request.checks = to_shared(schedule.checks);
+  request.operations = to_shared(schedule.operations);
+  request.accesses = to_shared(schedule.accesses);
+  request.key_points = schedule.key_points;
+  request.passed = schedule.passed;
+}
+
+// Functions and variables that the priorities of a best-first search are about.
+void find_names(const Program& program, Request& request) {
+  for (const PriorityItem& item : priorities_in(request.strategy)) {
+    if (item.name == "method") {
+      request.functions = to_shared(function_ranges(program.path, item.arguments));
+    } else if (item.name == "var") {
+      request.variables = to_shared(variable_ranges(program.path, item.arguments));
+    }
+  }
+}
+
+// Where the user's code is that did it: the innermost line of it.
+std::string place_of(Symbols& symbols, std::uint64_t site) {
+  const std::vector<Frame> frames = symbols.frames(site);
+  if (frames.empty()) return fmt::format("{:#x}", site);
+  const auto own =
+      std::find_if(frames.begin(), frames.end(), [](const Frame& frame) { return frame.is_users; });
+  const Frame& frame = own == frames.end() ? frames.front() : *own;
+  if (!frame.file.empty()) return fmt::format("{}:{}", frame.file, frame.line);
+  return frame.function.empty() ? frame.module : frame.function;
+}
+
+IgnoredSummary ignored_summary(const IgnoredFinding& finding, const Control& control,
+                               const Program& program) {
+  IgnoredSummary summary;
+  summary.kind = info(finding.outcome.kind).name;
+  summary.message = finding.outcome.message;
+  summary.execution = finding.execution;
+  summary.times = finding.times;
+  Recording recording{};
+  recording.modules = control.modules;
+  const std::unique_ptr<Symbols> symbols = debug_symbols(recording, program.path);
+  for (const std::uint64_t site : {finding.outcome.site, finding.outcome.other_site}) {
+    if (site != 0) summary.places.push_back(place_of(*symbols, site));
+  }
+  return summary;
+}
+
+SuppressionSummary suppression_summary(const Suppression& suppression,
+                                       const std::vector<IgnoredSummary>& ignored) {
+  SuppressionSummary summary{suppression.text, suppression.line, 0, 0};
+  for (const IgnoredSummary& finding : ignored) {
+    if (finding.suppression != suppression.text) continue;
+    ++summary.findings;
+    summary.times += finding.times;
+  }
+  return summary;
+}
+
+}  // namespace
+
+Program find_program(const std::string& typed, std::vector<std::string> arguments) {
+  const std::string found = typed.find('/') == std::string::npos ? search_path(typed) : typed;
+  require_controlled(found);
+  return {typed, fs::canonical(found), std::move(arguments)};
+}
+
+Search::Search(const Program& program, const Request& request, const ProgramInput& input,
+               const CoverageSets* sets, Suppressions suppressions)
+    : program_(program),
+      request_(request),
+      input_(input),
+      sets_(sets),
+      suppressions_(std::move(suppressions)),
+      places_(std::make_unique<PlaceNames>(program.path)) {
+  shared_->request = request;
+  shared_->request.suppressed_kinds = suppressions_.kinds();
+  find_names(program, shared_->request);
+  if (sets != nullptr) give_sets(shared_->request, *places_, *sets);
+}
+
+Search::~Search() = default;
+
+SearchResult Search::run(const ShowProgress& progress) {
+  shared_.attach();
+  mark_rejected();
+  Supervised supervised = supervise_workers(progress);
+  can_go_on_ = would_go_on(supervised);
+  SearchResult result = result_of(std::move(supervised));
+  shared_.detach();
+  return result;
+}
+
+void Search::mark_rejected() {
+  std::size_t number = 0;
+  for (FoundBug* bug = shared_->first_bug; bug != nullptr; bug = bug->next, ++number) {
+    const bool is_rejected =
+        std::find(rejected_.begin(), rejected_.end(), number) != rejected_.end();
+    if (!is_rejected || std::exchange(bug->is_rejected, true)) continue;
+    --shared_->bug_count;
+    shared_->begins_anew = true;
+  }
+}
+
+Supervised Search::supervise_workers(const ShowProgress& progress) {
+  const NullDevice nowhere;
+  Launch launch = launch_of(program_);
+  launch.output = launch.error = nowhere.descriptor();
+  Supervision supervision;
+  supervision.max_seconds = request_.max_seconds > 0 ? request_.max_seconds - shared_->seconds : 0;
+  supervision.grace_seconds = request_.hang_seconds + grace_beyond_hang_seconds;
+  supervision.progress = progress;
+  supervision.answer = [&](Control& control) { places_->answer(control, suppressions_); };
+  if (shared_->status != Status::idle) shared_->status = Status::running;
+  return supervise(shared_, launch, input_, supervision);
+}
+
+bool Search::would_go_on(const Supervised& supervised) const {
+  const Control& control = shared_.control();
+  const bool has_time = request_.max_seconds <= 0 || control.seconds < request_.max_seconds;
+  // With keep_going a search that is stopped has come to a limit.
+  const Status end = request_.keep_going ? Status::finished : Status::stopped;
+  return supervised.ending == Ending::done && !supervised.interrupted && !control.stop &&
+         control.status == end && has_time;
+}
+
+SearchResult Search::result_of(Supervised supervised) {
+  const std::string build_id = build_id_of(program_.path);
+  const Control& control = shared_.control();
+  SearchResult result;
+  result.status = control.status;
+  result.error = control.error;
+  result.first_world = control.first_world;
+  result.not_modelled = control.not_modelled;
+  result.late_libraries = control.late_libraries;
+  for (const FoundBug* bug = control.first_bug;
+       bug != nullptr && result.bugs.size() < saved_bugs_limit; bug = bug->next) {
+    result.bugs.push_back(schedule_of(program_, build_id, request_, *bug));
+  }
+  result.sets = take_sets(control, *places_, sets_);
+  if (result.sets) result.sets->program = fs::path(program_.path).filename();
+  result.summary = summary_of(supervised);
+  if (result.sets) result.summary.learned = learned_summary(*result.sets);
+  result.supervised = std::move(supervised);
+  return result;
+}
+
+RunSummary Search::summary_of(const Supervised& supervised) const {
+  const Control& control = shared_.control();
+  RunSummary summary;
+  static_cast<SearchFigures&>(summary) = control;
+  summary.program = program_.typed;
+  summary.arguments = program_.arguments;
+  summary.options = request_;
+  if (control.seconds <= 0) summary.seconds = supervised.seconds;
+  summary.interrupted = supervised.interrupted;
+  summary.coverage = control.coverage;
+  summary.notes = notes(supervised);
+  if (supervised.ending == Ending::gave_up) summary.error = supervised.message;
+  summary.strata.assign(control.strata, control.strata + control.stratum_count);
+  for (const IgnoredFinding* finding = control.first_ignored; finding != nullptr;
+       finding = finding->next) {
+    summary.ignored.push_back(ignored_summary(*finding, control, program_));
+    if (finding->suppression == 0) continue;
+    summary.ignored.back().suppression = suppressions_.all()[finding->suppression - 1].text;
+  }
+  for (const Suppression& each : suppressions_.all()) {
+    summary.suppressions.push_back(suppression_summary(each, summary.ignored));
+  }
+  return summary;
+}
+
+std::vector<std::string> Search::notes(const Supervised& supervised) const {
+  const Control& control = shared_.control();
+  std::vector<std::string> notes = lines_of(control.note);
+  if (places_->lacks_lines()) {
+    notes.emplace_back(
+        "some code has no debug information: its statements are symbols and offsets, which "
+        "another build moves; compile with -g");
+  }
+  if (supervised.was_thinking) {
+    notes.emplace_back(
+        "the time was up while the search was working out what to do next; it was ended there, "
+        "and what it had learned is lost");
+  }
+  if (control.first_world[0] != 0) {
+    notes.push_back(fmt::format(
+        "the first execution {}, so all others see another world: the search began anew with the "
+        "second",
+        control.first_world));
+  }
+  return notes;
+}
+
+namespace {
+
+// What a recording cannot hold need not be recorded.
+std::uint64_t first_recorded(std::uint64_t plain_accesses) {
+  return plain_accesses > Recording::most_accesses ? plain_accesses - Recording::most_accesses + 1
+                                                   : 0;
+}
+
+}  // namespace
+
+FinishedReplay::FinishedReplay(const Program& program, const Schedule& schedule,
+                               const ProgramInput& input, const ReplayOptions& options)
+    : program_(program), schedule_(schedule) {
+  part_.first = options.is_explained ? first_recorded(schedule.plain_accesses) : no_access;
+  run(input, options);
+  if (recording() == nullptr && control().end.way != ProcessEnd::unknown) {
+    run_to_lost_end(input, options);
+  }
+  if (options.is_explained && recording() != nullptr && recording()->next_part.first != 0) {
+    part_ = recording()->next_part;
+    run_again(input, options);
+  }
+}
+
+void FinishedReplay::run(const ProgramInput& input, const ReplayOptions& options) {
+  shared_.reset();
+  shared_ = std::make_unique<SharedControl>();
+  fill_request(shared_->control().request, schedule_, options);
+  shared_->control().request.doom = doom_;
+  shared_->control().request.part = part_;
+  const NullDevice nowhere;
+  Launch launch = launch_of(program_);
+  launch.output = options.output == ReplayOptions::pass_on ? STDOUT_FILENO : nowhere.descriptor();
+  launch.error = options.output == ReplayOptions::pass_on ? STDERR_FILENO : nowhere.descriptor();
+  Supervision supervision;
+  supervision.capture = options.output == ReplayOptions::capture;
+  supervision.max_seconds = options.max_seconds;
+  supervision.grace_seconds = schedule_.hang_seconds + grace_beyond_hang_seconds;
+  supervised_ = supervise(*shared_, launch, input, supervision);
+}
+
+// The process was gone before it could tell. Once more, up to the step in which that happened.
+void FinishedReplay::run_to_lost_end(const ProgramInput& input, const ReplayOptions& options) {
+  doom_ = {control().end, control().open.step_count};
+  lost_hash_ = hash_of(control().open.trace());
+  run_again(input, options);
+}
+
+// What the program printed the first time was all of it.
+void FinishedReplay::run_again(const ProgramInput& input, const ReplayOptions& options) {
+  const Supervised first = supervised_;
+  ReplayOptions silent = options;
+  silent.output = ReplayOptions::discard;
+  if (options.max_seconds > 0) {
+    silent.max_seconds = std::max(options.max_seconds - first.seconds, least_seconds);
+  }
+  run(input, silent);
+  supervised_.seconds += first.seconds;
+  supervised_.output = first.output;
+  supervised_.output_is_cut = first.output_is_cut;
+}
+
+bool FinishedReplay::shows_the_bug() const {
+  return shows_the_same_kind() && !recording()->divergence.diverged;
+}
+
+bool FinishedReplay::shows_the_same_kind() const {
+  return recording() != nullptr && info(recording()->outcome.kind).name == schedule_.kind;
+}
+
+bool FinishedReplay::shows_the_same_trace() const {
+  const std::uint64_t hash =
+      lost_hash_.value_or(recording() == nullptr ? 0 : recording()->trace_hash);
+  return shows_the_same_kind() && hash == schedule_.trace_hash;
+}
+
+void debug_replay(const Program& program, const Schedule& schedule) {
+  // Never unmapped: this process becomes gdb, and the program inherits the memory file.
+  auto* shared = new SharedControl;
+  ReplayOptions options;
+  options.backend = Backend::threads;
+  Request& request = shared->control().request;
+  fill_request(request, schedule, options);
+  request.hang_seconds = 1e9;  // a person thinks for as long as it takes
+  request.stop_at_last_switch = true;
+  Launch launch = launch_of(program);
+  launch.control = shared->descriptor();
+  launch.input = STDIN_FILENO;
+  launch.output = STDOUT_FILENO;
+  launch.error = STDERR_FILENO;
+  become_debugger(launch, gdb_commands());
+}
+
+}  // namespace ricercar::inline cli

@@ -1,0 +1,127 @@
+// One search or one replay from the outside: sets up the shared memory, runs the workers and takes
+// the results home. Only one session can be alive at a time, because the mapping has a fixed
+// address.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/suppressions.h"
+#include "model/schedule.h"
+#include "report/coverage_sets.h"
+#include "report/summary.h"
+#include "supervisor/supervisor.h"
+
+namespace ricercar::inline cli {
+
+struct Program {
+  std::string typed;                   // as the user wrote it
+  std::string path;                    // absolute
+  std::vector<std::string> arguments;  // without the program's name
+};
+
+// Finds a program as a shell does. Throws UsageError if there is none or it is not under control.
+Program find_program(const std::string& typed, std::vector<std::string> arguments);
+
+struct SearchResult {
+  Supervised supervised;
+  Status status = Status::idle;
+  RunSummary summary;          // without bugs, and without what is known of the program's file
+  std::string error;           // of the search, if it failed
+  std::string first_world;     // what the first execution did to files; empty: nothing
+  std::string not_modelled;    // what the program does and the search leaves out, a line each
+  std::string late_libraries;  // that the program loaded while it ran, a line each
+  std::vector<Schedule> bugs;  // at most `saved_bugs_limit`, oldest first
+  std::optional<CoverageSets> sets;  // of a strategy that learns
+};
+
+inline constexpr std::size_t saved_bugs_limit = 100;
+
+using ShowProgress = std::function<void(const Control&, double seconds)>;
+
+class PlaceNames;
+
+// A search that can go on after it has found a bug: replays are possible in between.
+class Search {
+ public:
+  // Goes on from `sets`, if there are any. Throws UsageError if the strategy names functions or
+  // variables that the program does not have.
+  Search(const Program& program, const Request& request, const ProgramInput& input,
+         const CoverageSets* sets = nullptr, Suppressions suppressions = {});
+  ~Search();
+  Search(const Search&) = delete;
+  Search& operator=(const Search&) = delete;
+
+  // Until it is over or, if it does not keep going, until it finds a bug.
+  SearchResult run(const ShowProgress& progress);
+  // The bug of this index in SearchResult::bugs did not come again: it is none. If the search goes
+  // on, its strategy begins anew, because it has learned from what is not so.
+  void reject(std::size_t bug) { rejected_.push_back(bug); }
+  // It ended because of a bug, or has found several, and would explore more if one were none.
+  bool can_go_on() const { return can_go_on_; }
+
+ private:
+  void mark_rejected();
+  Supervised supervise_workers(const ShowProgress& progress);
+  SearchResult result_of(Supervised supervised);
+  RunSummary summary_of(const Supervised& supervised) const;
+  std::vector<std::string> notes(const Supervised& supervised) const;
+  bool would_go_on(const Supervised& supervised) const;
+
+  const Program& program_;
+  const Request request_;
+  const ProgramInput& input_;
+  const CoverageSets* sets_;
+  const Suppressions suppressions_;
+  SharedControl shared_;
+  std::unique_ptr<PlaceNames> places_;
+  std::vector<std::size_t> rejected_;
+  bool can_go_on_ = false;
+};
+
+// How much slower than in the search an execution may be while it is recorded.
+inline constexpr double recording_factor = 5;
+
+struct ReplayOptions {
+  Backend backend = Backend::fibers;
+  enum { pass_on, capture, discard } output = capture;
+  double max_seconds = 0;    // 0: no limit
+  bool is_explained = true;  // what happened is to be shown, not only how it ended
+};
+
+// A finished replay. The recording lives as long as this object.
+class FinishedReplay {
+ public:
+  FinishedReplay(const Program& program, const Schedule& schedule, const ProgramInput& input,
+                 const ReplayOptions& options);
+
+  const Program& program() const { return program_; }
+  const Supervised& supervised() const { return supervised_; }
+  const Control& control() const { return shared_->control(); }
+  const Recording* recording() const { return shared_->control().recording; }
+  // It did not leave the schedule, and ended as the schedule says.
+  bool shows_the_bug() const;
+  bool shows_the_same_kind() const;
+  bool shows_the_same_trace() const;  // and the same kind
+
+ private:
+  void run(const ProgramInput& input, const ReplayOptions& options);
+  void run_again(const ProgramInput& input, const ReplayOptions& options);
+  void run_to_lost_end(const ProgramInput& input, const ReplayOptions& options);
+
+  const Program& program_;
+  const Schedule& schedule_;
+  Doom doom_;
+  RecordedPart part_;
+  std::optional<std::uint64_t> lost_hash_;  // of the trace of a process that was lost
+  std::unique_ptr<SharedControl> shared_;
+  Supervised supervised_;
+};
+
+// Becomes gdb, with the program ready to run to the last switch before the bug.
+[[noreturn]] void debug_replay(const Program& program, const Schedule& schedule);
+
+}  // namespace ricercar::inline cli

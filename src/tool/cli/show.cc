@@ -1,0 +1,91 @@
+// `ricercar show`: explain a recorded schedule.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "cli/bug_report.h"
+#include "cli/commands.h"
+#include "cli/help.h"
+#include "cli/replay_program.h"
+#include "cli/terminal.h"
+
+namespace ricercar::inline cli {
+namespace {
+
+constexpr std::size_t report_limit = std::size_t{64} << 20;
+
+// ricercar-out/bug-1.json -> ricercar-out/bug-1.txt
+std::string stored_report_path(const std::string& file) {
+  const std::string ending = ".json";
+  const bool has_ending = file.ends_with(ending);
+  return (has_ending ? file.substr(0, file.size() - ending.size()) : file) + ".txt";
+}
+
+int show_stored_report(const std::string& file, const std::string& reason) {
+  const std::string path = stored_report_path(file);
+  if (::access(path.c_str(), R_OK) != 0) throw UsageError(reason);
+  fmt::print(stderr, "ricercar: {}\nThis is the report that was stored with it:\n\n", reason);
+  std::fflush(stderr);
+  fmt::print("{}", read_file(path, report_limit));
+  return exit_ok;
+}
+
+// "text (for people), json (for programs)"
+std::string formats() {
+  std::string list;
+  for (const Reporter& reporter : reporters()) {
+    list += fmt::format("{}{} ({})", list.empty() ? "" : ", ", reporter.name, reporter.summary);
+  }
+  return list;
+}
+
+struct Options {
+  std::string file;
+  std::string format = "text";
+  bool full = false;
+};
+
+int show(const Options& options) {
+  const std::string& file = options.file;
+  const Reporter& reporter = reporter_by_name(options.format);
+  const Schedule schedule = read_schedule(file);
+  Program program;
+  try {
+    program = program_of(schedule, "");
+  } catch (const UsageError& error) {
+    if (options.format != "text") throw;
+    return show_stored_report(file, error.what());
+  }
+  const ProgramInput input(STDIN_FILENO);
+  const FinishedReplay replay(program, schedule, input, {});
+  const Report report = report_of(replay, schedule, file, options.full);
+  fmt::print("{}", reporter.write(report, reporter_options_for(stdout)));
+  return exit_ok;
+}
+
+}  // namespace
+
+void add_show(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("show", "Explain a recorded schedule");
+  command->add_option("FILE", options->file, "A schedule that `ricercar run` has saved")
+      ->required();
+  command->add_flag("--full", options->full, "Show every step of the trace");
+  command->add_option("--format", options->format, "How: " + formats())
+      ->capture_default_str()
+      ->type_name("FORMAT");
+  set_help(
+      *command, "ricercar show [OPTIONS] FILE",
+      R"(Runs the schedule again without its output and prints the report. If the program has gone or
+was built again, the report that was stored beside the file is printed instead.
+
+Examples:
+  ricercar show ricercar-out/bug-1.json
+  ricercar show --full ricercar-out/bug-1.json    every step
+  ricercar show --format=json ricercar-out/bug-1.json
+)");
+  command->callback([options, &invocation] { invocation.status = show(*options); });
+}
+
+}  // namespace ricercar::inline cli

@@ -1,0 +1,50 @@
+#include "cli/uninstrumented.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/commands.h"
+#include "report/message_places.h"
+
+namespace ricercar::inline cli {
+void add_uninstrumented(RunSummary& summary, const Program& program, const SearchResult& result) {
+  if (is_of_machines(summary)) return;  // are not instrumented, and need not be
+  summary.uninstrumented = uninstrumented_code(program.path, lines_of(result.late_libraries));
+  if (summary.uninstrumented.empty() || summary.most_tasks < 2) return;
+  summary.is_partly_blind = true;
+  if (summary.complete) summary.coverage += "; all this as far as the code is instrumented";
+  summary.complete = false;
+  summary.notes.push_back(fmt::format(
+      "not instrumented: {}; its accesses to memory are not seen, so races and schedules are "
+      "missed; compile it with `ricercar c++`, in CMake see ricercar_add_test",
+      list_of(summary.uninstrumented, program.path)));
+}
+
+void add_not_modelled(RunSummary& summary, const SearchResult& result) {
+  for (const std::string& line : lines_of(result.not_modelled)) {
+    summary.not_modelled.push_back(with_source_lines(line));
+  }
+  if (summary.not_modelled.empty() || summary.most_tasks < 2) return;
+  summary.is_partly_blind = true;
+  if (summary.complete) summary.coverage += "; all this as far as the program is modelled";
+  summary.complete = false;
+}
+
+void warn_of_uninstrumented(const std::string& linked) {
+  const std::vector<UninstrumentedCode> code = uninstrumented_code_in(linked);
+  if (code.empty()) return;
+  fmt::print(stderr,
+             "ricercar: note: not instrumented, because it was compiled without `ricercar c++`: "
+             "{}\n",
+             list_of(code, linked));
+}
+
+int print_uninstrumented(const std::vector<std::string>& arguments) {
+  if (arguments.size() != 1) throw UsageError("ricercar uninstrumented PROGRAM");
+  const std::vector<UninstrumentedCode> code = uninstrumented_code(arguments[0]);
+  fmt::print("{}", list_of(code, arguments[0]));
+  return exit_ok;
+}
+
+}  // namespace ricercar::inline cli

@@ -1,0 +1,35 @@
+// Makes the report of a recording. Not thread-safe.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/recording.h"
+#include "model/schedule.h"
+#include "report/model.h"
+#include "report/symbols.h"
+
+namespace ricercar::inline report {
+
+struct ReportInput {
+  const Recording* recording = nullptr;
+  const Schedule* schedule = nullptr;
+  std::string schedule_path;   // empty: it could not be saved
+  std::string output;          // the end of what the program wrote
+  bool output_is_cut = false;  // there was more before
+  // A data race: code without instrumentation that may order the accesses, unseen. Libraries, and
+  // files of the program.
+  std::vector<std::string> unseen = {};
+  std::string warning;  // what a reader must know first: the bug did not come again, ...
+  bool full = false;    // every step, nothing left out
+};
+
+// The world is the recording's. Without a recording there is only what the search itself saw.
+Report build_report(const ReportInput& input, Symbols& symbols);
+Report report_without_recording(const ReportInput& input);
+
+// One for each world.
+void add_threads(Report& report, const Recording& recording, Symbols& symbols);
+void add_machines(Report& report, const Recording& recording);
+
+}  // namespace ricercar::inline report

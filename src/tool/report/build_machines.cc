@@ -1,0 +1,118 @@
+// The report of a recording of machines: they name themselves, so no symbols are needed.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "model/machine_story.h"
+#include "report/build.h"
+
+namespace ricercar::inline report {
+namespace {
+
+constexpr std::size_t most_steps = 60;  // unless everything is asked for
+
+std::string phase_of(const RecordedMachine& machine) {
+  switch (machine.phase) {
+    case MachinePhase::receiving:
+      return "receiving";
+    case MachinePhase::halted:
+      return "halted";
+    case MachinePhase::crashed:
+      return "crashed";
+    default:
+      return {};
+  }
+}
+
+Lane lane_of(const RecordedMachine& machine) {
+  Lane lane;
+  lane.id = task_id(machine.number);
+  lane.kind = machine.phase == MachinePhase::timer ? LaneKind::timer : LaneKind::machine;
+  lane.name = machine.name;
+  lane.phase = phase_of(machine);
+  lane.state = machine.state;
+  lane.variables = machine.variables;
+  lane.queue = *machine.waiting == '\0' ? "" : machine.waiting + 1;  // without the space
+  lane.ending = words_of(machine);
+  return lane;
+}
+
+TaskId target_of(const RecordedAct& act) {
+  return act.target == no_machine ? no_task : task_id(act.target);
+}
+
+// Which step has sent what is received in another one. A queue keeps the order of what is alike.
+class Messages {
+ public:
+  void add(const RecordedAct& act, ReportStep& step) {
+    switch (act.kind) {
+      case ActKind::send:
+      case ActKind::fire:
+        sent_.emplace(std::pair(act.target, step.object), step.number);
+        break;
+      case ActKind::handle:
+      case ActKind::receive:
+        step.sent_by = take({act.machine, step.object});
+        break;
+      case ActKind::crash:
+        std::erase_if(sent_, [&](const auto& each) { return each.first.first == act.target; });
+        break;
+      default:
+        break;
+    }
+  }
+
+ private:
+  using Message = std::pair<std::uint32_t, std::string>;  // to whom, and what
+
+  std::uint64_t take(const Message& message) {
+    const auto found = sent_.find(message);
+    if (found == sent_.end()) return 0;
+    const std::uint64_t number = found->second;
+    sent_.erase(found);
+    return number;
+  }
+
+  std::multimap<Message, std::uint64_t> sent_;
+};
+
+ReportStep step_of(const RecordedAct& act, const Report& report) {
+  ReportStep step;
+  step.lane = task_id(act.machine);
+  step.operation = name_of(act.kind);
+  step.object = act.event;
+  step.state = act.state;
+  step.receiver = target_of(act);
+  step.what = words_of(act, act.target == no_machine ? "" : report.name(step.receiver));
+  if (act.kind == ActKind::create) step.first_created = step.last_created = step.receiver;
+  if (act.kind == ActKind::choose) step.value = std::to_string(act.chosen);
+  step.ends = act.kind == ActKind::halt;
+  return step;
+}
+
+}  // namespace
+
+void add_machines(Report& report, const Recording& recording) {
+  report.world = LaneKind::machine;
+  const std::string message = report.is_same_bug ? recording.outcome.message : report.message;
+  report.headline = fmt::format("{}: {}", report.kind, message);
+  for (const RecordedMachine& machine : recording.machines) {
+    report.lanes.push_back(lane_of(machine));
+  }
+  const std::uint64_t count = recording.acts.size;
+  const std::uint64_t left_out = report.is_full || count <= most_steps ? 0 : count - most_steps;
+  if (left_out != 0) report.steps.emplace_back().gap.left_out = left_out;
+  Messages messages;
+  for (const RecordedAct& act : recording.acts) {
+    ReportStep step = step_of(act, report);
+    for (Lane& lane : report.lanes) lane.steps += lane.id == step.lane ? 1 : 0;
+    step.number = static_cast<std::uint64_t>(&act - recording.acts.begin()) + 1;
+    messages.add(act, step);
+    if (step.number > left_out) report.steps.push_back(std::move(step));
+  }
+  report.step_count = count;
+}
+
+}  // namespace ricercar::inline report

@@ -1,0 +1,125 @@
+// The report of a recording of threads: names and source lines for all that it talks about. A heap
+// block gets its number, and a file its short name, when it is met first; so what the text shows
+// comes first, in its order.
+#include "report/build.h"
+#include "report/chosen_steps.h"
+#include "report/headline.h"
+#include "report/lock_set.h"
+#include "report/phrases.h"
+#include "report/places.h"
+#include "report/stuck.h"
+
+namespace ricercar::inline report {
+namespace {
+
+class Builder {
+ public:
+  Builder(Report& report, const Recording& recording, Symbols& symbols)
+      : report_(report), recording_(recording), names_(recording, symbols) {}
+
+  void build() {
+    report_.has_debug_information = names_.symbols().has_debug_information();
+    if (report_.is_same_bug) add_bug();
+    report_.steps = choose_steps(names_, report_.is_full);
+    report_.preemptions = count_preemptions(recording_);
+    add_blocks();
+    report_.files = names_.short_files();
+    if (report_.is_same_bug) add_places();
+    for (const RecordedTask& task : recording_.tasks) add_lane(task);
+  }
+
+ private:
+  void add_bug() {
+    const RecordedOutcome& outcome = recording_.outcome;
+    report_.headline = headline_of(names_);
+    switch (outcome.kind) {
+      case OutcomeKind::deadlock:
+        for (const Waiting& waiting : find_waiting(recording_)) add_wait(waiting);
+        break;
+      case OutcomeKind::data_race:
+        report_.places = bug_places(names_, report_.is_full);
+        break;
+      case OutcomeKind::use_after_free:
+        report_.places = bug_places(names_, report_.is_full);
+        add_memory();
+        break;
+      default:
+        if (outcome.task != no_task) report_.stack = names_.calls(outcome.stack, report_.is_full);
+    }
+  }
+
+  void add_wait(const Waiting& waiting) {
+    const RecordedTask& task = *waiting.task;
+    ReportWait wait;
+    wait.lane = task.id;
+    wait.awaited = waiting.for_tasks;
+    for (const RecordedHold* hold : waiting.holds) wait.holds.push_back(named(*hold));
+    wait.operation = info(task.waiting.kind).name;
+    wait.what = waiting_phrase(names_, task.waiting);
+    wait.object = awaited_object(names_, task.waiting);
+    wait.place = names_.place_of_wait(task);
+    report_.waits.push_back(wait);
+  }
+
+  ReportHold named(const RecordedHold& hold) {
+    return {names_.object(hold.object).name, names_.place(hold.stack)};
+  }
+
+  void add_memory() {
+    const RecordedAllocation* block = names_.allocation(recording_.outcome.object);
+    report_.knows_block = block != nullptr;
+    if (block == nullptr) return;
+    report_.allocated_by = block->task;
+    report_.allocated = names_.calls(block->stack, report_.is_full);
+  }
+
+  void add_blocks() {
+    for (const Names::NamedBlock& named : names_.named_blocks()) {
+      const RecordedAllocation& block = *named.allocation;
+      const bool knows_place = block.stack.size != 0;
+      report_.blocks.push_back({named.name, block.size, block.task, knows_place,
+                                knows_place ? names_.place(block.stack) : Place{}});
+    }
+  }
+
+  void add_places() {
+    if (report_.places.empty()) report_.places = bug_places(names_, report_.is_full);
+    const bool is_access =
+        report_.outcome == OutcomeKind::data_race || report_.outcome == OutcomeKind::use_after_free;
+    if (!is_access || report_.places.empty()) return;
+    // The execution ended with this access: what its thread holds now, it held there.
+    BugPlace& last = report_.places.front();
+    last.knows_holds = true;
+    for (const RecordedHold& hold : recording_.holds) {
+      if (hold.task == last.lane) last.holds.push_back(named(hold));
+    }
+    if (report_.outcome != OutcomeKind::data_race) return;
+    if (const auto locks = locks_of_earlier_access(recording_)) {
+      report_.places[1].knows_holds = true;
+      for (const RecordedHold& hold : *locks) report_.places[1].holds.push_back(named(hold));
+    }
+  }
+
+  void add_lane(const RecordedTask& task) {
+    Lane lane;
+    lane.id = task.id;
+    lane.name = Names::task(task.id);
+    lane.title = names_.title(task.id);
+    lane.has_run = !lane.title.empty() || task.stack.size > 0;
+    lane.creator = task.creator;
+    if (task.creator != no_task) lane.created = names_.place(task.creation);
+    report_.lanes.push_back(lane);
+  }
+
+  Report& report_;
+  const Recording& recording_;
+  Names names_;
+};
+
+}  // namespace
+
+void add_threads(Report& report, const Recording& recording, Symbols& symbols) {
+  Builder(report, recording, symbols).build();
+}
+
+}  // namespace ricercar::inline report

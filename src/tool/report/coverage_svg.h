@@ -1,0 +1,17 @@
+// The curve of convergence as a picture: pairs seen over executions, light or dark as the reader
+// prefers. Safe to call from any thread.
+#pragma once
+
+#include <string>
+
+#include "report/coverage_sets.h"
+
+namespace ricercar::inline report {
+
+// A complete file, which also stands within HTML.
+std::string coverage_svg(const CoverageSets& sets);
+
+// Text for XML and HTML, without control characters.
+std::string markup(const std::string& text);
+
+}  // namespace ricercar::inline report

@@ -1,0 +1,173 @@
+// A report as data, the same for all worlds: lanes (who acts: threads, machines), the steps that a
+// reader should see, and what is known about the bug. Text, JSON and every other format are written
+// from this alone (reporters.h); it is made from a recording (build.h). Plain data.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "model/outcome.h"
+#include "report/place.h"
+
+namespace ricercar::inline report {
+
+enum class LaneKind { thread, machine, timer };
+
+constexpr const char* name_of(LaneKind kind) {
+  constexpr const char* names[] = {"thread", "machine", "timer"};
+  return names[static_cast<int>(kind)];
+}
+
+struct Lane {
+  TaskId id = no_task;
+  LaneKind kind = LaneKind::thread;
+  std::string name;   // T1, Server#2
+  std::string title;  // what it runs: its own name, or the outermost function; empty: unknown
+  bool has_run = true;
+  std::uint64_t steps = 0;   // machines: how many there were, with those that are not shown
+  TaskId creator = no_task;  // no_task: it was there from the start
+  Place created;
+  // A machine at the end: its state, its variables, the events in its queue, and all in words.
+  std::string phase;  // receiving, halted or crashed; empty: nothing of that
+  std::string state;
+  std::string variables;
+  std::string queue;
+  std::string ending;
+};
+
+struct ReportStep {
+  // Instead of a step: what was left out here.
+  struct Gap {
+    std::uint64_t left_out = 0;     // so many steps are not shown
+    std::uint64_t period = 0;       // or: the last so many steps come again,
+    std::uint64_t repetitions = 0;  // so many times,
+    bool for_ever = false;          // and so on
+
+    bool is_one() const { return left_out != 0 || period != 0; }
+  };
+
+  std::uint64_t number = 0;  // of the step, from 1 on; 0: not a step of its own
+  TaskId lane = no_task;
+  std::string what;       // in words
+  std::string operation;  // the name of its kind; empty: what ended the execution
+  std::string object;     // what it is about: a variable, a thread, an event; may be empty
+  std::string value;      // read, written, chosen, ...; may be empty
+  Place place;
+  bool switched = false;  // another lane than the last step's
+  bool preempts = false;
+  TaskId first_created = no_task;  // the lanes that begin here
+  TaskId last_created = no_task;
+  bool ends = false;        // the lane ends here
+  bool is_outcome = false;  // where it went wrong
+  // Messages: to whom, in which state of the receiver, and the number of the step that has sent
+  // what is received here (0: none is known).
+  TaskId receiver = no_task;
+  std::string state;
+  std::uint64_t sent_by = 0;
+  Gap gap;
+};
+
+// What a lane holds at the end, and where it took that.
+struct ReportHold {
+  std::string object;
+  Place place;
+};
+
+// A lane that cannot go on.
+struct ReportWait {
+  TaskId lane = no_task;
+  std::string what;  // "waits for queue.mutex_"
+  std::string operation;
+  std::string object;
+  Place place;
+  std::vector<TaskId> awaited;  // who would have to go on first; empty: unknown
+  std::vector<ReportHold> holds;
+};
+
+// A place that the bug is about.
+struct BugPlace {
+  // waits, reads, writes, frees, destroys, spins, creates (a thread that leaks), or fails; after:
+  // where the thread was seen last, if nobody knows where it failed.
+  std::string role;
+  TaskId lane = no_task;
+  Place place;
+  std::string what;  // with what it is about: "writes counter"; may be empty
+  CallStack stack;
+  // The locks that were held there, if they are known.
+  bool knows_holds = false;
+  std::vector<ReportHold> holds;
+};
+
+// A block of the heap.
+struct ReportBlock {
+  std::string name;  // `block 1`, `Node#2`
+  std::uint64_t size = 0;
+  TaskId lane = no_task;  // who has allocated it; no_task: from before main
+  bool knows_place = false;
+  Place place;
+};
+
+struct Report {
+  LaneKind world = LaneKind::thread;
+  // What it is about. `kind` and `message` are what the search saw.
+  std::string kind;
+  std::string message;
+  std::string headline;  // the same with names, in one sentence
+  bool has_recording = true;
+  bool is_same_bug = true;  // the replay has shown it
+  std::string warning;      // what a reader must know first; may be empty
+  bool has_debug_information = true;
+  // Where it comes from.
+  std::string program;
+  std::vector<std::string> arguments;
+  std::string strategy;
+  std::uint64_t seed = 0;
+  std::uint64_t execution = 0;
+  std::string schedule;  // the file; empty: it could not be saved
+  // What happened.
+  OutcomeKind outcome = OutcomeKind::ok;  // of the replay
+  TaskId lane = no_task;                  // in which it showed
+  std::vector<Lane> lanes;
+  std::vector<ReportStep> steps;
+  std::uint64_t step_count = 0;  // with those that are not shown
+  std::uint64_t preemptions = 0;
+  bool is_truncated = false;  // the beginning was too long to record
+  // What the bug is about: the one where it showed comes first.
+  std::vector<BugPlace> places;
+  CallStack stack;                // of `lane`
+  std::vector<ReportWait> waits;  // a deadlock; those that wait for each other come first
+  // A use after free: who had allocated the memory, and where.
+  bool knows_block = false;
+  TaskId allocated_by = no_task;  // no_task: before main began
+  CallStack allocated;
+  // A data race: code without instrumentation that may order the accesses, unseen.
+  std::vector<std::string> unseen;
+  std::vector<ReportBlock> blocks;           // that have names
+  std::map<std::string, std::string> files;  // outside of the working folder: name and path
+  std::string output;                        // the end of what the program wrote
+  bool is_output_cut = false;
+  bool is_full = false;  // nothing is left out
+
+  const Lane* find_lane(TaskId id) const {
+    for (const Lane& each : lanes) {
+      if (each.id == id) return &each;
+    }
+    return nullptr;
+  }
+  std::string name(TaskId id) const {
+    const Lane* found = find_lane(id);
+    if (found != nullptr) return found->name;
+    return (world == LaneKind::thread ? "T" : "#") + std::to_string(index(id));
+  }
+  std::string title(TaskId id) const {
+    const Lane* found = find_lane(id);
+    return found == nullptr ? "" : found->title;
+  }
+  // T1 (producer)
+  std::string titled(TaskId id) const {
+    return title(id).empty() ? name(id) : name(id) + " (" + title(id) + ")";
+  }
+};
+
+}  // namespace ricercar::inline report

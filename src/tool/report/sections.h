@@ -1,0 +1,30 @@
+// The parts of a text report around the trace; each is a block of lines, or empty if there is
+// nothing to say.
+#pragma once
+
+#include <string>
+
+#include "report/model.h"
+#include "report/style.h"
+
+namespace ricercar::inline report {
+
+struct SectionOptions {
+  std::size_t width = 100;
+  Painter painter{false};
+};
+
+std::string bug_section(const Report& report, const SectionOptions& options);
+// Code that is not instrumented, and what to do if it orders the accesses.
+std::string unseen_section(const Report& report, const SectionOptions& options);
+std::string threads_section(const Report& report, const SectionOptions& options);
+std::string blocks_section(const Report& report, const SectionOptions& options);
+// `with_threads`: where threads were created is shown, too.
+std::string files_section(const Report& report, bool with_threads, const SectionOptions& options);
+std::string output_section(const Report& report, const SectionOptions& options);
+
+// Machines.
+std::string story_section(const Report& report, const SectionOptions& options);
+std::string ending_section(const Report& report, const SectionOptions& options);
+
+}  // namespace ricercar::inline report
