@@ -30,17 +30,6 @@ namespace {
 
 constexpr std::size_t heap_bytes = std::size_t{16} << 30;  // reserved, not used up
 
-struct Call {
-  void (*function)(void*);
-  void* context;
-};
-
-void* call_body(void* argument) {
-  const auto* call = static_cast<const Call*>(argument);
-  call->function(call->context);
-  return nullptr;
-}
-
 // Texts that a result points to; they live until the next call.
 struct Answer {
   std::string error;

@@ -15,9 +15,11 @@
 #include <vector>
 
 #include "worker/scripted_runtime.h"
+#include "worker/scripted_threads.h"
 
 namespace {
 
+using ricercar::run_threads;
 using Numbers = std::vector<std::uint32_t>;
 
 template <typename Body>
@@ -33,21 +35,6 @@ ScriptedRun run(const Numbers& tasks, Body body, const Numbers& values = {},
       &result, [](void* context) { (*static_cast<Body*>(context))(); }, &body);
   EXPECT_TRUE(result.followed) << "offered:\n" << result.offered;
   return result;
-}
-
-template <typename Body>
-void* call(void* body) {
-  (*static_cast<Body*>(body))();
-  return nullptr;
-}
-
-// Threads T1, T2, ... that run these, and are joined.
-template <typename... Bodies>
-void run_threads(Bodies... bodies) {
-  pthread_t threads[sizeof...(bodies)];
-  std::size_t count = 0;
-  (pthread_create(&threads[count++], nullptr, call<Bodies>, &bodies), ...);
-  for (pthread_t thread : threads) pthread_join(thread, nullptr);
 }
 
 timespec after(std::uint64_t nanoseconds) {

@@ -17,17 +17,6 @@
 namespace ricercar::inline worker {
 namespace {
 
-struct Call {
-  void (*function)(void*);
-  void* context;
-};
-
-void* call_body(void* argument) {
-  const auto* call = static_cast<const Call*>(argument);
-  call->function(call->context);
-  return nullptr;
-}
-
 void add_line(char* text, std::size_t size, const std::string& line) {
   const std::size_t used = std::strlen(text);
   RICERCAR_CHECK(used + line.size() + 2 <= size);

@@ -33,4 +33,15 @@ void set_current_control(Control* control);
 // Something that a user should know, for the summary.
 void add_note(Control& control, const std::string& text);
 
+// A function and what it is called with, as the body of a program: call_body, with a Call.
+struct Call {
+  void (*function)(void*);
+  void* context;
+};
+inline void* call_body(void* argument) {
+  const auto* call = static_cast<const Call*>(argument);
+  call->function(call->context);
+  return nullptr;
+}
+
 }  // namespace ricercar::inline worker

@@ -5,28 +5,16 @@
 #include <stdlib.h>
 
 #include "worker/scripted_runtime.h"
+#include "worker/scripted_threads.h"
 
 namespace {
 
+using ricercar::run_threads;
 template <typename Body>
 ScriptedSearch search(ScriptedSearch options, Body body) {
   ricercar_search_script(
       &options, [](void* context) { (*static_cast<Body*>(context))(); }, &body);
   return options;
-}
-
-template <typename Body>
-void* call(void* body) {
-  (*static_cast<Body*>(body))();
-  return nullptr;
-}
-
-template <typename... Bodies>
-void run_threads(Bodies... bodies) {
-  pthread_t threads[sizeof...(bodies)];
-  std::size_t count = 0;
-  (pthread_create(&threads[count++], nullptr, call<Bodies>, &bodies), ...);
-  for (pthread_t thread : threads) pthread_join(thread, nullptr);
 }
 
 struct Locks {
