@@ -368,7 +368,9 @@ bool World::run_next_handler(std::uint32_t number) {
 
 void World::tell_taken(std::uint32_t number, const Cell& cell, const Event& event) const {
   const bool receives = cell.phase == Phase::receiving;
-  const std::string state(cell.type->states[cell.stack.back()].name);
+  // In the entry of its first state a machine may wait before it is in that state.
+  const std::uint16_t top = cell.stack.empty() ? 0 : cell.stack.back();
+  const std::string state(cell.type->states[top].name);
   const std::string text = text_of(event);
   story_->tell({.kind = receives ? ActKind::receive : ActKind::handle,
                 .machine = number,
