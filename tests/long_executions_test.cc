@@ -51,8 +51,24 @@ TEST_F(LongExecutions, ShowTheStackOfAnAccessLongAgo) {
   EXPECT_EQ(report(without_length("race")), report(schedule_file("race")));
 }
 
+TEST_F(LongExecutions, ShowTheStackOfTheFirstAccess) {
+  for (const std::string end : {"first", "frees"}) {
+    const Finished found = find(end);
+    expect(found, bug, {"data race on `victim`", "write_early", "work"});
+    EXPECT_EQ(report(without_length(end)), report(schedule_file(end)));
+  }
+}
+
+// They are no points and no plain accesses.
+TEST_F(LongExecutions, AtomicsDoNotPushOutWhatIsRecorded) {
+  const std::string path = program("reports/many_atomics.cc");
+  const Finished found = tool({"run", "--points", "sync", "--out", "out-atomics", path});
+  expect(found, bug, {"writes total = 1", "writes total = 8"});
+  EXPECT_LT(read_schedule(schedule_file("atomics")).plain_accesses, 1000U);
+}
+
 TEST_F(LongExecutions, ShowAFailureAtTheEnd) {
-  expect(find("assert"), bug, {"end == \"race\""});
+  expect(find("assert"), bug, {"is_race(end)"});
   EXPECT_EQ(report(without_length("assert")), report(schedule_file("assert")));
 }
 

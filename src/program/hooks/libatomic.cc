@@ -137,7 +137,7 @@ void swap_uncontrolled(const Object& object, const void* value, void* before) {
 // --- Under control. ---
 
 void point(OperationKind kind, const Object& object, std::uint64_t site) {
-  if (!execution.points_at(Points::atomic)) return execution.count_uninterrupted(site);
+  if (!execution.points_at(Points::atomic)) return execution.count_atomic(site);
   if (execution.points_at(Points::shared) && !is_ordered()) {
     const bool is_write = access_of(kind) == Access::write;
     execution.sharing().touch(execution.self().id, object.address(), object.width(), is_write);

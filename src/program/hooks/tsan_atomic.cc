@@ -20,7 +20,7 @@ std::uint64_t address_of(const volatile void* object) {
     }
     execution.point_at(kind, object, site, size);
   } else {
-    execution.count_uninterrupted(site);
+    execution.count_atomic(site);
   }
 }
 

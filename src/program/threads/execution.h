@@ -170,7 +170,10 @@ class Execution {
   void count_uninterrupted(std::uint64_t site, bool may_spin = false) {
     if (__builtin_expect(long_run_.count(), 0)) look_at_long_run(site, may_spin);
   }
-  // The same. False: it is time to look.
+  void count_atomic(std::uint64_t site) {
+    if (__builtin_expect(long_run_.count_atomic(), 0)) look_at_long_run(site, false);
+  }
+  // The same as count_uninterrupted. False: it is time to look.
   bool counts_quietly() { return long_run_.counts_quietly(); }
   // So many plain accesses that are no points the execution has made.
   std::uint64_t plain_accesses() const {

@@ -25,13 +25,11 @@ class LastEvents {
       --count_;
       has_dropped_ = true;
     }
-    ++added_;
     const std::size_t at = position(count_++);
     if (at == slots_.size()) slots_.emplace_back();
     return slots_[at];
   }
   void drop_last() { --count_; }
-  std::uint64_t added() const { return added_; }
 
   bool empty() const { return count_ == 0; }
   std::size_t size() const { return count_; }
@@ -51,7 +49,6 @@ class LastEvents {
   std::vector<RecordedEvent> slots_;
   std::size_t first_ = 0;
   std::size_t count_ = 0;
-  std::uint64_t added_ = 0;
   bool has_dropped_ = false;
 };
 

@@ -17,7 +17,7 @@ class LongRun {
 
   // The task has come to a point.
   void restart() {
-    count_ = 0;
+    count_ = atomics_ = 0;
     next_look_ = first_look;
   }
   void begin_execution() {
@@ -25,11 +25,16 @@ class LongRun {
     look_left_ = 0;
   }
 
-  // Since the last point.
-  std::uint64_t accesses() const { return count_; }
+  // Plain ones since the last point.
+  std::uint64_t accesses() const { return count_ - atomics_; }
   // One more access. True: it is time to look.
   bool count() { return ++count_ > next_look_; }
-  // The same, but the access counts only if it is not time yet (then: false).
+  // The same for an atomic access that is no point.
+  bool count_atomic() {
+    ++atomics_;
+    return count();
+  }
+  // As count, but the access counts only if it is not time yet (then: false).
   bool counts_quietly() {
     if (__builtin_expect(count_ >= next_look_, 0)) return false;
     ++count_;
@@ -57,6 +62,7 @@ class LongRun {
   static constexpr std::uint32_t most_comparisons = 16;
 
   std::uint64_t count_ = 0;
+  std::uint64_t atomics_ = 0;  // of them
   std::uint64_t next_look_ = first_look;
   std::uint64_t look_left_ = 0;  // accesses that are left of a look
   std::uint32_t comparisons_left_ = 0;

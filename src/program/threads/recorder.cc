@@ -132,14 +132,15 @@ inline void Recorder::add_access(Execution& x, const Operation& operation, std::
 
 inline bool Recorder::is_recorded(std::uint64_t access) {
   const bool is_in_part =
-      part_.first == 0 ? accesses_.added() < most_accesses_at_first : access >= part_.first;
-  if (!is_in_part) has_left_out_ = true;
+      part_.first == 0 ? recorded_ < most_accesses_at_first : access >= part_.first;
+  ++(is_in_part ? recorded_ : left_out_);
   return is_in_part;
 }
 
 RecordedPart Recorder::next_part(const Execution& x) const {
-  if (has_left_out_ && part_.first == 0)
+  if (left_out_ != 0 && part_.first == 0) {
     return {x.plain_accesses() - most_accesses + 1, racing_access_};
+  }
   const bool lacks_stack = racing_access_ != 0 && part_.wanted == 0;
   return lacks_stack ? RecordedPart{part_.first, racing_access_} : RecordedPart{};
 }
@@ -387,7 +388,7 @@ Recording* Recorder::finish(Execution& x) {
   recording->trace_hash = hash_of(trace);
   recording->steps = trace.size();
   recording->truncated = steps_.has_dropped() || accesses_.has_dropped() ||
-                         accesses_of_the_start_ > most_accesses_of_the_start || has_left_out_;
+                         accesses_of_the_start_ > most_accesses_of_the_start || left_out_ != 0;
   recording->next_part = next_part(x);
   recording->period = x.end().livelock_period();
   recording->events = events;

@@ -97,7 +97,8 @@ class Recorder {
   LastEvents accesses_{most_accesses};  // plain ones that are no steps, and frees
   std::uint64_t accesses_of_the_start_ = 0;
   RecordedPart part_;
-  bool has_left_out_ = false;        // an access that is not in this part
+  std::uint64_t recorded_ = 0;       // plain accesses after the start
+  std::uint64_t left_out_ = 0;       // those that are not in this part
   std::uint64_t racing_access_ = 0;  // the earlier one of a race, if it has no stack
   Step* unsettled_ = nullptr;        // a write that has not happened yet, the last event
   std::vector<Stack> task_stacks_;   // where each task announced its operation

@@ -33,7 +33,8 @@ namespace fs = std::filesystem;
 
 // Beyond the time that the worker's own watchdog needs to name a hang.
 constexpr double grace_beyond_hang_seconds = 2;
-constexpr double least_seconds = 0.1;  // 0 would be no limit
+// So often a replay is run again, for what the last one has found that is to be recorded.
+constexpr int most_parts = 2;
 constexpr std::uint64_t no_access = ~std::uint64_t{0};
 
 std::string search_path(const std::string& name) {
@@ -300,10 +301,16 @@ FinishedReplay::FinishedReplay(const Program& program, const Schedule& schedule,
   if (recording() == nullptr && control().end.way != ProcessEnd::unknown) {
     run_to_lost_end(input, options);
   }
-  if (options.is_explained && recording() != nullptr && recording()->next_part.first != 0) {
+  for (int more = 0; more < most_parts && is_incomplete(options); ++more) {
     part_ = recording()->next_part;
+    has_shown_bug_ = shows_the_bug();
+    has_shown_trace_ = shows_the_same_trace();
     run_again(input, options);
   }
+}
+
+bool FinishedReplay::is_incomplete(const ReplayOptions& options) const {
+  return options.is_explained && recording() != nullptr && recording()->next_part.first != 0;
 }
 
 void FinishedReplay::run(const ProgramInput& input, const ReplayOptions& options) {
@@ -335,9 +342,6 @@ void FinishedReplay::run_again(const ProgramInput& input, const ReplayOptions& o
   const Supervised first = supervised_;
   ReplayOptions silent = options;
   silent.output = ReplayOptions::discard;
-  if (options.max_seconds > 0) {
-    silent.max_seconds = std::max(options.max_seconds - first.seconds, least_seconds);
-  }
   run(input, silent);
   supervised_.seconds += first.seconds;
   supervised_.output = first.output;
@@ -345,6 +349,7 @@ void FinishedReplay::run_again(const ProgramInput& input, const ReplayOptions& o
 }
 
 bool FinishedReplay::shows_the_bug() const {
+  if (recording() == nullptr) return has_shown_bug_;
   return shows_the_same_kind() && !recording()->divergence.diverged;
 }
 
@@ -353,8 +358,8 @@ bool FinishedReplay::shows_the_same_kind() const {
 }
 
 bool FinishedReplay::shows_the_same_trace() const {
-  const std::uint64_t hash =
-      lost_hash_.value_or(recording() == nullptr ? 0 : recording()->trace_hash);
+  if (recording() == nullptr) return has_shown_trace_;
+  const std::uint64_t hash = lost_hash_.value_or(recording()->trace_hash);
   return shows_the_same_kind() && hash == schedule_.trace_hash;
 }
 

@@ -109,6 +109,7 @@ class FinishedReplay {
 
  private:
   void run(const ProgramInput& input, const ReplayOptions& options);
+  bool is_incomplete(const ReplayOptions& options) const;
   void run_again(const ProgramInput& input, const ReplayOptions& options);
   void run_to_lost_end(const ProgramInput& input, const ReplayOptions& options);
 
@@ -116,6 +117,8 @@ class FinishedReplay {
   const Schedule& schedule_;
   Doom doom_;
   RecordedPart part_;
+  bool has_shown_bug_ = false;  // a replay that was run again, because it had not recorded all
+  bool has_shown_trace_ = false;
   std::optional<std::uint64_t> lost_hash_;  // of the trace of a process that was lost
   std::unique_ptr<SharedControl> shared_;
   Supervised supervised_;
