@@ -27,7 +27,7 @@ CMAKE = cmake -G Ninja -S .
 CTEST = ctest --output-on-failure -j$$((2 * $(JOBS))) --test-dir
 
 .NOTPARALLEL:
-.PHONY: all tool deps demo test test-clang bench bench-gambit bench-delaying bench-hapset bench-real docs format check-format check-layers lint lint-fast sanitize install clean
+.PHONY: all tool deps demo test test-clang bench bench-gambit bench-delaying bench-hapset bench-real docs format check-format check-layers lint-commands lint lint-fast sanitize install clean
 
 all: $(BUILD)/build.ninja
 	cmake --build $(BUILD) -j$(JOBS)
@@ -107,13 +107,13 @@ check-format: | deps
 check-layers:
 	scripts/check-layers
 
-build-lint/build.ninja: | deps
+lint-commands: | deps
 	$(CMAKE) -B build-lint -DRICERCAR_PRECOMPILE=OFF -DRICERCAR_UNITY=OFF
 
-lint: build-lint/build.ninja
+lint: lint-commands
 	scripts/lint build-lint full $(JOBS)
 
-lint-fast: build-lint/build.ninja
+lint-fast: lint-commands
 	scripts/lint build-lint fast $(JOBS)
 
 install: all
