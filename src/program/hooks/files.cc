@@ -1,5 +1,5 @@
 // Hooks: names, status and contents of files. What opens and closes them is in
-// memory/intercept_descriptors.cc, what reads and writes at the offset of a descriptor in
+// hooks/descriptors.cc, what reads and writes at the offset of a descriptor in
 // transfers.cc.
 #include <dirent.h>
 #include <errno.h>

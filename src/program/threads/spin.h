@@ -16,7 +16,7 @@
 namespace ricercar::inline threads {
 
 // What the program's registers held when it called the last hook: those that a call preserves, and
-// the stack pointer. Written by the stubs in intercept/entry.h.
+// the stack pointer. Written by the stubs in threads/entry.h.
 struct EntryRegisters {
   std::uint64_t rbx, rbp, r12, r13, r14, r15, rsp;
 };

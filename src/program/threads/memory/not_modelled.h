@@ -1,6 +1,6 @@
 // What a program does that the model leaves out. The search names it in its summary, and does not
 // call itself complete. A call that is not modelled gets a hook that says so (see
-// threads/intercept/not_modelled.cc), unless it is ordered with all that other threads do.
+// hooks/not_modelled.cc), unless it is ordered with all that other threads do.
 #pragma once
 
 #include <cstdint>
