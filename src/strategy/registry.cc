@@ -135,6 +135,11 @@ constexpr StrategyInfo strategy_table[] = {
      "S. Burckhardt, P. Kothari, M. Musuvathi, S. Nagarakatte, A Randomized Scheduler with "
      "Probabilistic Guarantees of Finding Bugs, ASPLOS 2010",
      pct_parameters, make_pct},
+    {"pos",
+     "random priorities of steps, drawn again where steps race: fairer to rare orders than random",
+     "X. Yuan, J. Yang, R. Gu, Partial Order Aware Concurrency Sampling, CAV 2018",
+     {},
+     make_pos},
     {"ses", "every state, in the order of how many delays of an explorer lead there",
      "A. Desai, S. Qadeer, S. Seshia, Systematic Testing of Asynchronous Reactive Systems, "
      "ESEC/FSE "

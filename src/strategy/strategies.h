@@ -18,6 +18,7 @@ std::unique_ptr<Strategy> make_irs(const Parameters& parameters);
 std::unique_ptr<Strategy> make_mixed(const Parameters& parameters);
 std::unique_ptr<Strategy> make_pb(const Parameters& parameters);
 std::unique_ptr<Strategy> make_pct(const Parameters& parameters);
+std::unique_ptr<Strategy> make_pos(const Parameters& parameters);
 std::unique_ptr<Strategy> make_random(const Parameters& parameters);
 std::unique_ptr<Strategy> make_ses(const Parameters& parameters);
 std::unique_ptr<Strategy> make_ses_ss(const Parameters& parameters);

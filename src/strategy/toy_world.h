@@ -277,12 +277,17 @@ class Run final : public StateKeeper {
     const std::uint32_t size = world_.enabled().size();
     if (size == 1) return world_.enabled().first();
     ++execution_.choices;
+    world_.enabled().for_each([this](TaskId task) { note_pending(world_.step_of(task)); });
     const OptionList options(&world_.enabled(), size, pending_.data());
     const std::size_t chosen =
         strategy_.choose({ChoiceKind::schedule, trace_.size(), world_.running(), options, trace_});
     execution_.given_up = chosen == Strategy::cut;
     if (execution_.given_up) return no_task;
     return options[static_cast<std::uint32_t>(chosen)].task;
+  }
+
+  void note_pending(const Step& step) {
+    pending_[index(step.task)] = {step.object, step.site, step.kind, step.size};
   }
 
   void perform(TaskId task) {
