@@ -92,10 +92,7 @@ enum LockFlags : unsigned {
 
 // --- Fibers of the program's own ---
 
-// What runs on a fiber is ordered, on whichever threads it runs. Names are given by number, the
-// same in every execution.
-char fiber_names[4096];
-
+// What runs on a fiber is ordered, on whichever threads it runs.
 void* current_fiber() {
   Task& self = execution.self();
   return self.annotated_fiber != nullptr ? self.annotated_fiber : &self;
@@ -147,12 +144,11 @@ RICERCAR_HOOK void __tsan_mutex_pre_divert(void*, unsigned) { leave_lock_code();
 RICERCAR_HOOK void __tsan_mutex_post_divert(void*, unsigned) { enter_lock_code(); }
 
 RICERCAR_HOOK void* __tsan_get_current_fiber() {
-  return controlled() ? current_fiber() : &fiber_names[0];
+  return controlled() ? current_fiber() : program_state.annotated_fibers.outside();
 }
 RICERCAR_HOOK void* __tsan_create_fiber(unsigned) {
-  if (!controlled()) return &fiber_names[0];
-  const std::uint32_t number = ++execution.annotated_fibers;
-  void* fiber = &fiber_names[number % sizeof fiber_names];
+  if (!controlled()) return program_state.annotated_fibers.outside();
+  void* fiber = program_state.annotated_fibers.next();
   release(address_of(fiber));
   return fiber;
 }
@@ -213,19 +209,19 @@ RICERCAR_HOOK void AnnotateIgnoreWritesEnd(const char*, int) { regard(writes); }
 RICERCAR_HOOK void AnnotateIgnoreSyncBegin(const char*, int) { ignore(synchronisation); }
 RICERCAR_HOOK void AnnotateIgnoreSyncEnd(const char*, int) { regard(synchronisation); }
 RICERCAR_HOOK void AnnotateEnableRaceDetection(const char*, int, int enable) {
-  enable_race_reports(enable != 0);
+  program_state.benign_races.enable_reports(enable != 0, !controlled());
 }
 
 RICERCAR_HOOK void AnnotateBenignRaceSized(const char*, int, const volatile void* address,
                                            unsigned long size, const char*) {
-  add_benign_race(address_of(address), size);
+  program_state.benign_races.add(address_of(address), size, !controlled());
 }
 RICERCAR_HOOK void AnnotateBenignRace(const char*, int, const volatile void* address, const char*) {
-  add_benign_race(address_of(address), 1);
+  program_state.benign_races.add(address_of(address), 1, !controlled());
 }
 // A race that a test of a detector waits for.
 RICERCAR_HOOK void AnnotateExpectRace(const char*, int, const volatile void* address, const char*) {
-  add_benign_race(address_of(address), 1);
+  program_state.benign_races.add(address_of(address), 1, !controlled());
 }
 RICERCAR_HOOK void AnnotateFlushExpectedRaces(const char*, int) {}
 
@@ -276,10 +272,10 @@ RICERCAR_HOOK void WTFAnnotateHappensAfter(const char*, int, const volatile void
 }
 RICERCAR_HOOK void WTFAnnotateBenignRaceSized(const char*, int, const volatile void* address,
                                               unsigned long size, const char*) {
-  add_benign_race(address_of(address), size);
+  program_state.benign_races.add(address_of(address), size, !controlled());
 }
 
 // The same, for code that includes ricercar.h.
 RICERCAR_HOOK void ricercar_benign_race(const volatile void* address, std::uint64_t size) {
-  ricercar::add_benign_race(reinterpret_cast<std::uint64_t>(address), size);
+  program_state.benign_races.add(reinterpret_cast<std::uint64_t>(address), size, !controlled());
 }

@@ -68,7 +68,7 @@ RICERCAR_HOOK int thrd_create(thrd_t* handle, thrd_start_t routine, void* argume
 }
 RICERCAR_HOOK int thrd_join(thrd_t handle, int* result) {
   if (!controlled()) {
-    if (is_early_thread(handle)) early_thread_joined(RICERCAR_SITE());
+    if (program_state.early_threads.contains(handle)) early_thread_joined(RICERCAR_SITE());
     return RICERCAR_BEHIND(thrd_join)(handle, result);
   }
   void* value = nullptr;
@@ -78,7 +78,8 @@ RICERCAR_HOOK int thrd_join(thrd_t handle, int* result) {
 }
 RICERCAR_HOOK int thrd_detach(thrd_t handle) {
   if (!controlled()) {
-    if (is_early_thread(handle)) return c11_result(early_thread_detach(handle));
+    if (program_state.early_threads.contains(handle))
+      return c11_result(program_state.early_threads.detach(handle));
     return RICERCAR_BEHIND(thrd_detach)(handle);
   }
   return c11_result(thread_detach(handle, RICERCAR_SITE()));
@@ -152,7 +153,7 @@ RICERCAR_HOOK int cnd_broadcast(cnd_t* condition) {
 RICERCAR_HOOK int tss_create(tss_t* key, tss_dtor_t destructor) {
   if (controlled()) return c11_result(key_create(key, destructor, RICERCAR_SITE()));
   const int result = RICERCAR_BEHIND(tss_create)(key, destructor);
-  if (result == thrd_success) outside_key_created(*key, destructor);
+  if (result == thrd_success) program_state.keys.made_outside(*key, destructor);
   return result;
 }
 RICERCAR_HOOK void tss_delete(tss_t key) {

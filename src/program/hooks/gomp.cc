@@ -157,20 +157,15 @@ RICERCAR_TEST_LOCK(omp_test_nest_lock)
 
 namespace {
 
-// What libgomp is to copy for a task that the running one creates. The copy belongs to what happens
-// before the task, so the order is taken when it is done; and nobody else sees it.
-struct Arguments {
-  Copy copy;
-  long size;
-};
-Arguments arguments_of[max_tasks];
-
 void copy_bytes(void* to, const void* from, long size) {
   asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(size) : : "memory");
 }
 
+// The copy belongs to what happens before the task, so the order is taken when it is done; and
+// nobody else sees it.
 void copy_arguments(void* to, void* from) {
-  const Arguments arguments = arguments_of[index(execution.self().id)];
+  const openmp::Functions::Arguments arguments =
+      program_state.openmp.arguments_of[index(execution.self().id)];
   if (arguments.copy != nullptr) {
     arguments.copy(to, from);
   } else {
@@ -183,7 +178,7 @@ void copy_arguments(void* to, void* from) {
 Copy copying(Copy copy, long size) {
   if (!controlled()) return copy;
   leave_for(Meeting::task_begin);
-  arguments_of[index(execution.self().id)] = {copy, size};
+  program_state.openmp.arguments_of[index(execution.self().id)] = {copy, size};
   return copy_arguments;
 }
 

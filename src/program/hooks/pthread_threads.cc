@@ -18,7 +18,7 @@ namespace {
 // cannot be awaited.
 template <typename Join, typename... Arguments>
 int uncontrolled_join(Join* join, std::uint64_t site, pthread_t handle, Arguments... arguments) {
-  if (is_early_thread(handle)) early_thread_joined(site);
+  if (program_state.early_threads.contains(handle)) early_thread_joined(site);
   return join(handle, arguments...);
 }
 
@@ -61,8 +61,8 @@ RICERCAR_HOOK int pthread_clockjoin_np(pthread_t handle, void** result, clockid_
 }
 RICERCAR_HOOK int pthread_detach(pthread_t handle) {
   if (!controlled()) {
-    return is_early_thread(handle) ? early_thread_detach(handle)
-                                   : RICERCAR_REAL(pthread_detach)(handle);
+    return program_state.early_threads.contains(handle) ? program_state.early_threads.detach(handle)
+                                                        : RICERCAR_REAL(pthread_detach)(handle);
   }
   return thread_detach(handle, RICERCAR_SITE());
 }
@@ -74,7 +74,7 @@ RICERCAR_HOOK void pthread_exit(void* result) {
 RICERCAR_HOOK int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) {
   if (controlled()) return key_create(key, destructor, RICERCAR_SITE());
   const int error = RICERCAR_REAL(pthread_key_create)(key, destructor);
-  if (error == 0) outside_key_created(*key, destructor);
+  if (error == 0) program_state.keys.made_outside(*key, destructor);
   return error;
 }
 // The C library's other name for it.
@@ -84,7 +84,7 @@ RICERCAR_HOOK int __pthread_key_create(pthread_key_t* key, void (*destructor)(vo
 RICERCAR_HOOK int pthread_key_delete(pthread_key_t key) {
   if (controlled()) return key_delete(key, RICERCAR_SITE());
   const int error = RICERCAR_REAL(pthread_key_delete)(key);
-  if (error == 0) outside_key_deleted(key);
+  if (error == 0) program_state.keys.deleted_outside(key);
   return error;
 }
 RICERCAR_HOOK void* pthread_getspecific(pthread_key_t key) {
@@ -102,8 +102,9 @@ RICERCAR_HOOK int pthread_setspecific(pthread_key_t key, const void* value) {
 
 RICERCAR_HOOK int pthread_setname_np(pthread_t handle, const char* name) {
   if (!controlled()) {
-    return is_early_thread(handle) ? early_thread_set_name(handle, name)
-                                   : RICERCAR_REAL(pthread_setname_np)(handle, name);
+    return program_state.early_threads.contains(handle)
+               ? program_state.early_threads.set_name(handle, name)
+               : RICERCAR_REAL(pthread_setname_np)(handle, name);
   }
   Task* task = task_of(handle);
   if (task == nullptr) return ESRCH;

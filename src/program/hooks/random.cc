@@ -13,15 +13,12 @@
 namespace ricercar::inline hooks {
 namespace {
 
-char shared_generator;  // its address names the C library's generators in a trace
+const char shared_generator = 0;  // its address names the C library's generators in a trace
 
 // A whole program starts each time with the state it had before main. A resident execution starts
 // with the state of a fresh process.
 void renew_generators() {
-  static std::uint64_t renewed = 0;
-  const std::uint64_t number = execution.program().random.execution();
-  if (execution.options().whole_program || renewed == number) return;
-  renewed = number;
+  if (execution.options().whole_program || !program_state.random.library_is_fresh()) return;
   unsigned short zero[3] = {0, 0, 0};
   RICERCAR_BEHIND(srandom)(1);
   RICERCAR_BEHIND(seed48)(zero);

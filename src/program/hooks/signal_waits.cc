@@ -70,7 +70,7 @@ long take_signal(const SignalWait& wait, siginfo_t* details, std::uint64_t site)
 // signals the kernel does that.
 int wait_with_mask(const char* name, SignalMask mask, std::uint64_t site) {
   wait_for_signal({name, ~mask}, site);
-  if (program_signals) return with_errno(EINTR);
+  if (program_state.imports.signals) return with_errno(EINTR);
   return static_cast<int>(as_result(system_call(SYS_rt_sigsuspend, argument(&mask), sizeof mask)));
 }
 
@@ -158,7 +158,8 @@ RICERCAR_HOOK int sigtimedwait(const sigset_t* set, siginfo_t* details, const ti
 }
 RICERCAR_HOOK int pause() {
   if (!controlled()) return RICERCAR_BEHIND(pause)();
-  const SignalMask mask = program_signals ? execution.self().blocked_signals : mask_of_kernel();
+  const SignalMask mask =
+      program_state.imports.signals ? execution.self().blocked_signals : mask_of_kernel();
   return wait_with_mask("pause", mask, RICERCAR_SITE());
 }
 RICERCAR_HOOK int sigsuspend(const sigset_t* mask) {

@@ -114,10 +114,10 @@ RICERCAR_HOOK void* __tsan_memset(void* to, int value, unsigned long size) {
 
 RICERCAR_HOOK void __tsan_init() {}
 RICERCAR_HOOK void __tsan_func_entry(void* caller) {
-  if (__builtin_expect(ricercar::call_listeners == 0, 1)) return;
+  if (__builtin_expect(!ricercar::program_state.call_listeners.are_there(), 1)) return;
   ricercar::enter_call(ricercar::callers_frame(), reinterpret_cast<std::uint64_t>(caller));
 }
 RICERCAR_HOOK void __tsan_func_exit() {
-  if (__builtin_expect(ricercar::call_listeners == 0, 1)) return;
+  if (__builtin_expect(!ricercar::program_state.call_listeners.are_there(), 1)) return;
   ricercar::leave_call(ricercar::callers_frame().stack);
 }

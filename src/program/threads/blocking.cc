@@ -15,7 +15,7 @@
 namespace ricercar::inline threads {
 namespace {
 
-BlockedCalls& blocked() { return execution.program().blocked_calls; }
+BlockedCalls& blocked() { return program_state.blocked_calls; }
 
 // How long the outside world is given before a wait for it is called a hang. The network of the
 // machine itself may need a moment of real time too.

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "threads/execution.h"
-#include "threads/imports.h"
 #include "threads/thread.h"
 
 namespace ricercar::inline threads {
@@ -40,10 +39,6 @@ void wake(Task& target) {
 }
 
 }  // namespace
-
-bool program_cancels = false;
-
-void look_for_cancelling() { program_cancels = any_object_imports({"pthread_cancel"}); }
 
 int thread_cancel(pthread_t handle, std::uint64_t site) {
   Task* target = task_of(handle);

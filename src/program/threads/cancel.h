@@ -7,14 +7,10 @@
 
 #include <cstdint>
 
+#include "threads/program_state.h"
 #include "threads/task.h"
 
 namespace ricercar::inline threads {
-
-// Whether the program, or a library of it, ever cancels a thread. Without it cancellation points
-// cost one branch and leave no step behind.
-extern bool program_cancels;
-void look_for_cancelling();  // before the first execution
 
 int thread_cancel(pthread_t handle, std::uint64_t site);
 int set_cancel_state(int state, int* old);
@@ -25,10 +21,10 @@ void leave_cancellation_point();
 
 // A primitive in which a thread can be cancelled begins and ends with these.
 inline void cancellation_begins(std::uint64_t site) {
-  if (__builtin_expect(program_cancels, 0)) enter_cancellation_point(site);
+  if (__builtin_expect(program_state.imports.cancels, 0)) enter_cancellation_point(site);
 }
 inline void cancellation_ends() {
-  if (__builtin_expect(program_cancels, 0)) leave_cancellation_point();
+  if (__builtin_expect(program_state.imports.cancels, 0)) leave_cancellation_point();
 }
 
 }  // namespace ricercar::inline threads

@@ -3,18 +3,30 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace ricercar::inline threads {
 
-// Whether the running execution is watched.
-extern bool watches_names;
+class ChangedNames {
+ public:
+  // Whether the running execution is watched.
+  bool are_watched() const { return watches_; }
+  // From now on; what was seen before is forgotten.
+  void watch();
+  // A call may make or remove a file of this name; null: it has none.
+  void may_change(const char* path);
+  // What has become of a name since, as "made the file '/tmp/log'"; empty: all is as it was.
+  // Watching ends.
+  std::string changed();
 
-// From now on; what was seen before is forgotten.
-void watch_names();
-// A call may make or remove a file of this name; null: it has none.
-void may_change_name(const char* path);
-// What has become of a name since, as "made the file '/tmp/log'"; empty: all is as it was.
-// Watching ends.
-std::string changed_name();
+ private:
+  struct Name {
+    std::string path;
+    bool existed;
+  };
+
+  bool watches_ = false;
+  std::vector<Name> names_;
+};
 
 }  // namespace ricercar::inline threads

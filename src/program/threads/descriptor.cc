@@ -61,7 +61,7 @@ std::uint64_t time_limit(const Descriptor& descriptor, Direction direction) {
 
 // Pipes are numbered. All other channels are one object, because which of them lead to each other
 // is not known.
-const void* all_descriptors() { return execution.program().pipes.rest(); }
+const void* all_descriptors() { return program_state.pipes.rest(); }
 
 Descriptor describe(int number) {
   struct stat status = {};
@@ -72,7 +72,7 @@ Descriptor describe(int number) {
   const long flags = system_call(SYS_fcntl, number, F_GETFL);
   const void* object = nullptr;
   if (kind == DescriptorKind::file) object = object_of_file(status.st_dev, status.st_ino);
-  if (kind == DescriptorKind::pipe) object = execution.program().pipes.of(status.st_ino, 0);
+  if (kind == DescriptorKind::pipe) object = program_state.pipes.of(status.st_ino, 0);
   if (kind > DescriptorKind::pipe) object = all_descriptors();
   return {number, kind, (flags & O_NONBLOCK) != 0, object};
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "threads/benign_races.h"
 #include "threads/blocking.h"
 #include "threads/calls.h"
 #include "threads/memory/heap.h"
@@ -16,8 +15,11 @@
 
 namespace ricercar::inline threads {
 
+// Hooks write into it before any constructor has run.
+constinit ProgramState program_state;
+
 // Constructed after the search heap is there (priority 101) and before any ordinary constructor.
-Execution execution __attribute__((init_priority(200)));
+Execution execution __attribute__((init_priority(200))) (program_state);
 
 void Execution::configure(const ExecutionOptions& options) {
   RICERCAR_CHECK(!active_);
@@ -38,12 +40,10 @@ void Execution::reset() {
   round_watch_.over();
   event_ = 0;
   body_ended_ = false;
-  state_.begin_execution(options_.seed);
+  program_.begin_execution(options_.seed);
   objects_.begin_execution();
   if (options_.points == Points::shared) sharing_.begin_execution();
   if (options_.races) race_detector_.begin_execution();
-  annotated_fibers = 0;
-  benign_races_begin_execution();
 }
 
 const Outcome& Execution::run(Strategy& strategy, void* (*body)(void*), void* argument) {
@@ -78,7 +78,7 @@ void Execution::inherit(Task& task) {
     task.processors = parent.processors;
     task.blocked_signals = parent.blocked_signals;
     task.creation_context = self().context;
-  } else if (program_signals) {
+  } else if (program_state.imports.signals) {
     task.blocked_signals = mask_of_kernel();
   }
 }

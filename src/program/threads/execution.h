@@ -39,6 +39,8 @@ struct ExecutionOptions : ScheduleOptions {
 
 class Execution {
  public:
+  explicit Execution(ProgramState& program) : program_(program) {}
+
   // --- The parts. ---
 
   Scheduler& scheduler() { return scheduler_; }
@@ -49,7 +51,6 @@ class Execution {
   VirtualClock& clock() { return scheduler_.clock; }
   Carriers& carriers() { return carriers_; }
   EndOfExecution& end() { return end_; }
-  ProgramState& program() { return state_; }
   RaceDetector& race_detector() { return race_detector_; }
   SyncObjects& objects() { return objects_; }
   Sharing& sharing() { return sharing_; }
@@ -209,8 +210,6 @@ class Execution {
     return options_.races || !quiet_accesses_ || objects_.any_in_heap();
   }
 
-  std::uint32_t annotated_fibers = 0;  // so many fibers of its own the program has named
-
  private:
   static constexpr std::uint64_t short_execution = 40;  // steps
 
@@ -260,7 +259,7 @@ class Execution {
   Carriers carriers_{task_entry};
   EndOfExecution end_;
   RoundWatch round_watch_{scheduler_};
-  ProgramState state_;
+  ProgramState& program_;
   SyncObjects objects_;
   RaceDetector race_detector_;
   Sharing sharing_;

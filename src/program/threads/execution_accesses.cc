@@ -50,7 +50,7 @@ void Execution::give_way(std::uint64_t site) {
 
 void Execution::set_recorder(Recorder* recorder) {
   recorder_ = recorder;
-  set_call_recorder(recorder);
+  program_.call_listeners.set_recorder(recorder);
 }
 
 void Execution::record_access(std::uint64_t address, std::uint32_t size, bool is_write,

@@ -85,7 +85,7 @@ void Execution::judge_round() {
   if (!is_endless) finish();
   const Trace round = trace().last(period);
   if (const Step* call = vain_call(round)) hang_in_vain(*call, describe_round(round));
-  if (!state_.blocked_calls.all().empty()) waits_for_the_outside(describe_round(round));
+  if (!program_.blocked_calls.all().empty()) waits_for_the_outside(describe_round(round));
   fail(OutcomeKind::livelock, describe_round(round), 0);
 }
 

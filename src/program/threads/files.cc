@@ -10,7 +10,6 @@
 
 #include "base/system_call.h"
 #include "threads/buffers.h"
-#include "threads/changed_names.h"
 #include "threads/descriptor.h"
 #include "threads/execution.h"
 #include "threads/memory/aliases.h"
@@ -81,7 +80,7 @@ std::string words_for(const FileCall& call, long result, int error) {
 }  // namespace
 
 const void* object_of_file(std::uint64_t device, std::uint64_t inode) {
-  return execution.program().files.of(device, inode);
+  return program_state.files.of(device, inode);
 }
 
 const void* object_of_names() { return &all_names; }
@@ -102,9 +101,9 @@ bool file_call_begins(const FileCall& call, void* caller) {
   if (!is_for_program(site)) return false;
   program_reads_text(call.path, site);
   program_reads_text(call.new_path, site);
-  if (watches_names && call.effect == FileEffect::changes) {
-    may_change_name(call.path);
-    may_change_name(call.new_path);
+  if (program_state.names.are_watched() && call.effect == FileEffect::changes) {
+    program_state.names.may_change(call.path);
+    program_state.names.may_change(call.new_path);
   }
   const void* object = object_of(call);
   if (object == nullptr) return false;

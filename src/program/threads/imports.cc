@@ -67,12 +67,19 @@ int look_at_object(dl_phdr_info* object, std::size_t, void* argument) {
   return wanted.found ? 1 : 0;
 }
 
-}  // namespace
-
 bool any_object_imports(std::initializer_list<const char*> names) {
   Wanted wanted{names};
   dl_iterate_phdr(look_at_object, &wanted);
   return wanted.found;
+}
+
+}  // namespace
+
+void ProgramImports::look() {
+  cancels = any_object_imports({"pthread_cancel"});
+  signals =
+      any_object_imports({"pthread_kill", "tgkill", "kill", "killpg", "sigqueue",
+                          "pthread_sigqueue", "alarm", "ualarm", "setitimer", "timer_create"});
 }
 
 }  // namespace ricercar::inline threads

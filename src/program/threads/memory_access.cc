@@ -4,7 +4,6 @@
 #include <string>
 
 #include "model/messages.h"
-#include "threads/benign_races.h"
 #include "threads/profile_counters.h"
 
 namespace ricercar::inline threads {
@@ -38,34 +37,10 @@ void report_use_after_free(std::uint64_t address, std::uint32_t size, bool is_wr
   execution.found(std::move(outcome));
 }
 
-namespace {
-
-// All tasks below this number have been joined, in this execution. Numbers are given again only
-// when there are none left.
-struct JoinedTasks {
-  std::uint64_t execution = 0;
-  std::uint32_t first_open = 1;
-};
-
-JoinedTasks joined;
-
-bool all_are_joined() {
-  if (joined.execution != execution.clock().execution())
-    joined = {execution.clock().execution(), 1};
-  const std::uint32_t count = execution.task_count();
-  if (count == max_tasks) return false;
-  while (joined.first_open < count && execution.task(task_id(joined.first_open)).joined) {
-    ++joined.first_open;
-  }
-  return joined.first_open == count;
-}
-
-}  // namespace
-
-bool is_ordered() { return execution.alone() && all_are_joined(); }
+bool is_ordered() { return execution.alone() && execution.tasks().all_are_joined(); }
 
 void note_access_alone(std::uint64_t address, std::uint32_t size, bool is_write) {
-  if (execution.options().points != Points::shared || all_are_joined()) return;
+  if (execution.options().points != Points::shared || execution.tasks().all_are_joined()) return;
   execution.sharing().touch(execution.self().id, address, size, is_write);
 }
 
@@ -90,7 +65,7 @@ void compare_access(std::uint64_t address, std::uint32_t size, bool is_write, st
 void report_race(const Race& race, bool is_free) {
   if (is_profile_counter(race.address)) return;
   if (race.address < first_page) return;  // both are faults, and the program handles them
-  if (is_benign_race(race.address, race.size)) return;
+  if (program_state.benign_races.contains(race.address, race.size)) return;
   if (execution.passes_race(race.site, race.other_site)) return;
   const auto describe = [](bool is_write, bool is_atomic) {
     return std::string(is_atomic ? "atomic " : "") + (is_write ? "write" : "read");

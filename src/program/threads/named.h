@@ -7,14 +7,8 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-
-#include "model/address_range.h"
 
 namespace ricercar::inline threads {
-
-// The ranges must stay where they are.
-void set_named_functions(std::span<const AddressRange> ranges);
 
 // `site` is an address in the function, `caller` one in the code that called it.
 void enter_function(std::uint64_t site, std::uint64_t caller);

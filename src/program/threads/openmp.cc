@@ -9,7 +9,7 @@
 namespace ricercar::openmp {
 namespace {
 
-char meetings[8 * 8];  // only their addresses count
+const char meetings[8 * 8] = {};  // only their addresses count
 
 std::uint64_t object_of(Meeting meeting) {
   return reinterpret_cast<std::uint64_t>(&meetings[static_cast<std::size_t>(meeting) * 8]);
@@ -35,18 +35,11 @@ void after(Outlined kind) {
 
 // The function has to be found without its argument, whose layout the library knows: so there is a
 // wrapper of its own for each of the program's functions.
-constexpr std::size_t max_functions = 512;
-
-struct Wrapped {
-  OutlinedFunction function = nullptr;
-  Outlined kind = Outlined::region;
-};
-Wrapped wrapped[max_functions];
-std::size_t wrapped_count = 0;
+constexpr std::size_t max_functions = Functions::most;
 
 template <std::size_t number>
 void run(void* data) {
-  const Wrapped& self = wrapped[number];
+  const Functions::Wrapped& self = program_state.openmp.wrapped[number];
   before(self.kind);
   self.function(data);
   after(self.kind);
@@ -69,17 +62,18 @@ void unlocking(const void* lock) { release(reinterpret_cast<std::uint64_t>(lock)
 
 OutlinedFunction wrap(OutlinedFunction function, Outlined kind) {
   if (!controlled()) return function;
-  for (std::size_t i = 0; i < wrapped_count; ++i) {
-    if (wrapped[i].function == function && wrapped[i].kind == kind) return wrappers[i];
+  Functions& all = program_state.openmp;
+  for (std::size_t i = 0; i < all.count; ++i) {
+    if (all.wrapped[i].function == function && all.wrapped[i].kind == kind) return wrappers[i];
   }
-  if (wrapped_count == max_functions) {
+  if (all.count == max_functions) {
     execution.fail(OutcomeKind::hang,
                    "more than " + std::to_string(max_functions) +
                        " parallel regions and tasks of OpenMP; Ricercar's limit",
                    reinterpret_cast<std::uint64_t>(function));
   }
-  wrapped[wrapped_count] = {function, kind};
-  return wrappers[wrapped_count++];
+  all.wrapped[all.count] = {function, kind};
+  return wrappers[all.count++];
 }
 
 }  // namespace ricercar::openmp

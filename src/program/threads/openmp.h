@@ -5,7 +5,10 @@
 // regions are nested may hide a race, and never shows one that is none.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+
+#include "model/ids.h"
 
 namespace ricercar::openmp {
 
@@ -33,6 +36,26 @@ void unlocking(const void* lock);
 enum class Outlined : std::uint8_t { region, task, dependent_task };
 
 using OutlinedFunction = void (*)(void*);
+using CopyFunction = void (*)(void*, void*);
+
+// Those of one program that were called so far; libgomp may keep them over executions.
+struct Functions {
+  static constexpr std::size_t most = 512;
+
+  struct Wrapped {
+    OutlinedFunction function = nullptr;
+    Outlined kind = Outlined::region;
+  };
+  // What libgomp is to copy for a task that the running one creates.
+  struct Arguments {
+    CopyFunction copy = nullptr;
+    long size = 0;
+  };
+
+  Wrapped wrapped[most] = {};
+  std::size_t count = 0;
+  Arguments arguments_of[max_tasks] = {};  // by the task that creates another
+};
 
 // A function that does the same, and arrives and leaves as it should.
 OutlinedFunction wrap(OutlinedFunction function, Outlined kind);

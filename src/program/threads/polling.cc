@@ -27,7 +27,7 @@ long argument(T* pointer) {
 bool wait_for_any(const char* name, bool (*ready)(void*), bool (*watches)(void*, int), void* state,
                   TimeLimit limit, std::uint64_t site) {
   if (limit.is_zero()) {
-    const std::uint64_t earliest = execution.program().descriptor_timers.earliest();
+    const std::uint64_t earliest = program_state.descriptor_timers.earliest();
     if (earliest != no_timer) look_at_clock(site);  // a loop that asks only lets time pass
     announce(kernel_channel(), site);
     return true;

@@ -25,7 +25,7 @@ Task* find_task(pid_t thread) {
 
 }  // namespace
 
-bool sees_fixed_machine() { return controlled() || keeps_early_threads(); }
+bool sees_fixed_machine() { return controlled() || program_state.early_threads.keeps(); }
 
 int processor_of(const Task& task) { return std::countr_zero(task.processors); }
 

@@ -15,7 +15,7 @@ std::uint64_t RandomStreams::next(TaskId task) {
   return stream.generator.next();
 }
 
-std::uint64_t random_number() { return execution.program().random.next(execution.self().id); }
+std::uint64_t random_number() { return program_state.random.next(execution.self().id); }
 
 void fill_randomly(void* memory, std::size_t size) {
   auto* bytes = static_cast<unsigned char*>(memory);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "base/random.h"
 #include "model/ids.h"
@@ -18,8 +19,8 @@ class RandomStreams {
     ++execution_;
   }
   std::uint64_t next(TaskId task);
-  // Counts the executions since the process started.
-  std::uint64_t execution() const { return execution_; }
+  // Once in an execution: nobody has drawn from the C library's generators in it.
+  bool library_is_fresh() { return std::exchange(last_library_use_, execution_) != execution_; }
 
  private:
   struct Stream {
@@ -29,7 +30,8 @@ class RandomStreams {
 
   Stream streams_[max_tasks];
   std::uint64_t seed_ = 1;
-  std::uint64_t execution_ = 1;
+  std::uint64_t execution_ = 1;         // counts them
+  std::uint64_t last_library_use_ = 0;  // the execution
 };
 
 // The next number of the running task.

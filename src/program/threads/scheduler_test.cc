@@ -460,6 +460,21 @@ TEST_F(SchedulerTest, ANumberIsGivenAgainOnlyWhenNobodyCanNameItsTask) {
   EXPECT_FALSE(task(t2).detached);
 }
 
+TEST_F(SchedulerTest, KnowsWhetherAllWereJoined) {
+  Script script({});
+  begin(script, 1);
+  Tasks& tasks = scheduler.tasks;
+  EXPECT_TRUE(tasks.all_are_joined());
+  tasks.begin(t1, t0);
+  tasks.begin(t2, t0);
+  tasks[t2].joined = true;
+  EXPECT_FALSE(tasks.all_are_joined());
+  tasks[t1].joined = true;
+  EXPECT_TRUE(tasks.all_are_joined());
+  tasks.begin(task_id(3), t0);
+  EXPECT_FALSE(tasks.all_are_joined());
+}
+
 TEST_F(SchedulerTest, KnowsWhenOnlyDetachedTasksAreLeft) {
   Script script({});
   begin(script, 3);

@@ -18,9 +18,9 @@ struct SignalsOnTheirWay {
 
   void begin_execution();
 
-  Signal carried_by[max_tasks];    // what a task that stands for one has to do, by its number
-  TaskId waits_for[signal_count];  // whom a blocked one is for in the kernel; no_task: anybody
-  bool had_handlers = false;       // the program, before the first execution
+  Signal carried_by[max_tasks];         // what a task that stands for one has to do, by its number
+  TaskId waits_for[signal_count] = {};  // whom a blocked one is for in the kernel; no_task: anybody
+  bool had_handlers = false;            // the program, before the first execution
 };
 
 }  // namespace ricercar::inline threads

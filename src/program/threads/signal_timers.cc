@@ -16,7 +16,7 @@ using Timer = SignalTimers::Timer;
 constexpr long max_timers = SignalTimers::most;
 constexpr OperationKind waiting_kind = OperationKind::futex_timed_wait;
 
-SignalTimers& signal_timers() { return execution.program().signal_timers; }
+SignalTimers& signal_timers() { return program_state.signal_timers; }
 
 Timer& timer_at(long number) { return signal_timers().timers[number]; }
 
@@ -117,7 +117,7 @@ void delete_timer(long number, std::uint64_t site) {
 }
 
 void SignalTimers::begin_execution() {
-  if (!program_signals || !std::exchange(any_used, false)) return;
+  if (!program_state.imports.signals || !std::exchange(any_used, false)) return;
   for (Timer& timer : timers) timer = {};
   timers[alarm_timer].event.signal = {SIGALRM, SI_KERNEL, nullptr};
 }

@@ -13,7 +13,6 @@
 
 #include "threads/blocking.h"
 #include "threads/descriptor.h"
-#include "threads/imports.h"
 #include "threads/memory/signal_state.h"
 #include "threads/process.h"
 #include "threads/real.h"
@@ -23,7 +22,7 @@
 namespace ricercar::inline threads {
 namespace {
 
-SignalsOnTheirWay& sent() { return execution.program().signals; }
+SignalsOnTheirWay& sent() { return program_state.signals; }
 
 SignalMask bit(int signal) { return SignalMask{1} << (signal - 1); }
 
@@ -233,7 +232,7 @@ bool call_handler(Task& self, const SentSignal& signal) {
 // Whether a program sends signals is known by the functions that it imports when it begins. A
 // system call by its number is none of them, nor is what a library imports that is loaded later.
 void require_model(const Task& target, std::uint64_t site) {
-  if (program_signals || &target == &execution.self()) return;
+  if (program_state.imports.signals || &target == &execution.self()) return;
   execution.fail(OutcomeKind::hang,
                  "sends a signal to another thread by syscall() or from a library that was loaded "
                  "later, which is not modelled by Ricercar: call pthread_kill() or tgkill(), and "
@@ -278,20 +277,15 @@ bool change_mask(const MaskChange& change, int& error) {
 
 }  // namespace
 
-bool program_signals = false;
-
 void look_for_signalling() {
-  program_signals =
-      any_object_imports({"pthread_kill", "tgkill", "kill", "killpg", "sigqueue",
-                          "pthread_sigqueue", "alarm", "ualarm", "setitimer", "timer_create"});
-  if (!program_signals) return;
+  if (!program_state.imports.signals) return;
   execution.scheduler().set_step_open(needs_life);
   mask_of_threads = change_mask;
   for (int signal = 1; signal < signal_count; ++signal) sent().had_handlers |= has_handler(signal);
 }
 
 void SignalsOnTheirWay::begin_execution() {
-  if (!program_signals) return;
+  if (!program_state.imports.signals) return;
   std::fill(waits_for, waits_for + signal_count, no_task);
   program_has_handlers = had_handlers;
 }
@@ -343,7 +337,7 @@ long signal_task(Task& target, const SentSignal& signal, std::uint64_t site) {
   if (signal.number < 0 || signal.number >= signal_count) return -EINVAL;
   if (signal.number == 0 || target.state == TaskState::ended) return 0;
   require_model(target, site);
-  if (!program_signals) return raise_in_kernel(signal.number, site);
+  if (!program_state.imports.signals) return raise_in_kernel(signal.number, site);
   if (ends_process(target, signal.number)) end_of(signal, site);
   if (&target != &execution.self()) {
     send_on_its_way(target, signal, site);
@@ -403,7 +397,7 @@ bool leave_for_handlers(Task& self) {
 }
 
 OtherMask::OtherMask(const sigset_t* mask, std::uint64_t site)
-    : active_(mask != nullptr && program_signals), site_(site) {
+    : active_(mask != nullptr && program_state.imports.signals), site_(site) {
   if (!active_) return;
   const std::uint32_t handled = execution.self().handled_signals;
   before_ = set_task_mask(to_mask(*mask), site);

@@ -20,10 +20,7 @@
 
 namespace ricercar::inline threads {
 
-// Whether the program, or a library of it, sends signals or sets timers that do. Without it masks
-// are the kernel's, and no step can be interrupted.
-extern bool program_signals;
-void look_for_signalling();  // before the first execution
+void look_for_signalling();  // before the first execution, if the program sends signals
 
 // The program sends a signal to one of its threads, or to whichever thread lets it through. Both
 // return 0 or a negative error number.
@@ -57,7 +54,7 @@ inline bool was_interrupted(const Task& self) {
 // Before a wait that fails if a signal ends it: a signal may come just before it.
 void begin_interruptible(Task& self, std::uint64_t site);
 inline void interruption_begins(Task& self, std::uint64_t site) {
-  if (__builtin_expect(program_signals, 0)) begin_interruptible(self, site);
+  if (__builtin_expect(program_state.imports.signals, 0)) begin_interruptible(self, site);
 }
 // Then: the task has left the wait, and its handlers run. True: it is to be begun again.
 bool leave_for_handlers(Task& self);

@@ -20,7 +20,7 @@ constexpr std::uint64_t longest_sleep = 3600 * VirtualClock::second;
 // The running task's watch, brought up to date.
 TimeWatches::Watch& update_watch() {
   const Task& self = execution.self();
-  TimeWatches::Watch& watch = execution.program().watches.of(self.id);
+  TimeWatches::Watch& watch = program_state.watches.of(self.id);
   VirtualClock& clock = execution.clock();
   const std::uint64_t others = execution.turns().writes() - self.writes;
   if (watch.execution != clock.execution() || watch.others != others) {

@@ -35,7 +35,7 @@ void note_stream_use(FILE* stream, bool is_write, std::uint64_t site) {
   struct stat status = {};
   if (!leads_to_file(stream, status)) return;
   // What stands for streams and files in shadow memory: a byte for each.
-  ProgramState& program = execution.program();
+  ProgramState& program = program_state;
   const auto of_stream = reinterpret_cast<std::uint64_t>(
       program.streams.of(reinterpret_cast<std::uint64_t>(stream), 0));
   const auto of_file =

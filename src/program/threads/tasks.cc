@@ -28,6 +28,12 @@ bool Tasks::only_detached_live() const {
   return only;
 }
 
+bool Tasks::all_are_joined() {
+  if (count_ == max_tasks) return false;
+  while (first_not_joined_ < count_ && tasks_[first_not_joined_].joined) ++first_not_joined_;
+  return first_not_joined_ == count_;
+}
+
 void Tasks::check_invariants() const {
   std::uint32_t live = 0;
   for_each_live([&](const Task&) { ++live; });

@@ -13,7 +13,10 @@ namespace ricercar::inline threads {
 
 class Tasks {
  public:
-  void begin_execution() { count_ = live_ = 0; }
+  void begin_execution() {
+    count_ = live_ = 0;
+    first_not_joined_ = 1;
+  }
 
   Task& operator[](TaskId id) { return tasks_[index(id)]; }
   const Task& operator[](TaskId id) const { return tasks_[index(id)]; }
@@ -51,6 +54,8 @@ class Tasks {
   const Task* leaked() const;
   bool all_ended() const { return live_ == 0; }
   bool only_detached_live() const;
+  // All but the first one.
+  bool all_are_joined();
 
   template <typename Visit>
   void for_each_live(Visit visit) const {
@@ -66,6 +71,9 @@ class Tasks {
   Task* current_ = nullptr;
   std::uint32_t live_ = 0;
   std::uint32_t count_ = 0;
+  // All between the first one and this have been joined. Numbers are given again only when there
+  // are none left.
+  std::uint32_t first_not_joined_ = 1;
   Operation pending_[max_tasks];
   Task tasks_[max_tasks];
 };

@@ -122,12 +122,12 @@ int thread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*r
 
 int uncontrolled_create(pthread_t* handle, const pthread_attr_t* attributes,
                         void* (*routine)(void*), void* argument, std::uint64_t site) {
-  if (keeps_early_threads()) {
-    return early_thread_create(handle, attributes, routine, argument, site);
+  if (program_state.early_threads.keeps()) {
+    return program_state.early_threads.create(handle, attributes, routine, argument, site);
   }
   if (real_pthread_create == nullptr) {
     resolve_real_functions();
-    note_escaped_thread(site);
+    program_state.early_threads.note_escaped(site);
   }
   return real_pthread_create(handle, attributes, routine, argument);
 }
@@ -190,8 +190,7 @@ int thread_detach(pthread_t handle, std::uint64_t site) {
 void thread_exit(void* result) {
   Task& task = execution.self();
   task.result = result;
-  static _Unwind_Exception exceptions[max_tasks];
-  _Unwind_Exception& exception = exceptions[index(task.id)];
+  _Unwind_Exception& exception = program_state.exits.exceptions[index(task.id)];
   std::memset(&exception, 0, sizeof exception);
   _Unwind_ForcedUnwind(&exception, stop_at_base, nullptr);
   end_thread(task);

@@ -15,11 +15,11 @@ namespace ricercar::inline threads {
 
 // What a new thread begins with.
 struct ThreadStart {
-  void* (*routine)(void*);
-  void* argument;
-  std::uint64_t site;  // of its creation
-  std::size_t stack_size;
-  bool detached;
+  void* (*routine)(void*) = nullptr;
+  void* argument = nullptr;
+  std::uint64_t site = 0;  // of its creation
+  std::size_t stack_size = 0;
+  bool detached = false;
   ProcessorMask processors = 0;  // 0: those of its creator
 };
 ThreadStart thread_start(const pthread_attr_t* attributes, void* (*routine)(void*), void* argument,

@@ -19,7 +19,7 @@ namespace {
 
 using Timer = DescriptorTimers::Timer;
 
-DescriptorTimers& timers() { return execution.program().descriptor_timers; }
+DescriptorTimers& timers() { return program_state.descriptor_timers; }
 
 bool is_valid(const timespec& time) {
   return time.tv_sec >= 0 && time.tv_nsec >= 0 && time.tv_nsec < 1'000'000'000;

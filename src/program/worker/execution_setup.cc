@@ -1,7 +1,6 @@
 #include "worker/execution_setup.h"
 
 #include "base/search_heap.h"
-#include "threads/keys.h"
 
 namespace ricercar::inline worker {
 
@@ -25,7 +24,6 @@ OpenTrace* open_trace(Control& control) {
 }
 
 const Outcome& run_execution(const Subject& program, Strategy& strategy) {
-  keys_begin_execution();
   return execution.run(strategy, program.body, program.argument);
 }
 

@@ -76,7 +76,8 @@ void SearchFindings::note_stacks(const Outcome& finding) {
 
 void SearchFindings::add_stack(std::uint64_t site, ContextId context) {
   if (site != 0) addresses_.push_back(site);
-  for (const std::uint64_t call : call_contexts->calls(context)) addresses_.push_back(call);
+  for (const std::uint64_t call : program_state.call_listeners.contexts()->calls(context))
+    addresses_.push_back(call);
   stack_ends_.push_back(static_cast<std::uint32_t>(addresses_.size()));
 }
 

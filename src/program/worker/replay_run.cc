@@ -63,7 +63,7 @@ void run_replay(Control& control, const Subject& program) {
   options.open_trace = open_trace(control);
   execution.configure(options);
   execution.sharing().follow({request.accesses.data, request.accesses.size});
-  set_key_points(request.key_points);
+  program_state.keys.set_points(request.key_points);
   heap_events_wanted = true;
   replay_run = new ReplayRun{control, Recorder(request.part),
                              ReplayStrategy(request.decisions, request.checks, request.operations),
@@ -91,7 +91,7 @@ void run_replay(Control& control, const Subject& program) {
   replay_run->replay.begin();
   watchdog_start(control);
   trap_time_stamps();
-  look_for_cancelling();
+  program_state.imports.look();
   look_for_signalling();
   subject.restart();
   control.execution_open = true;

@@ -90,7 +90,7 @@ __attribute__((constructor(101))) void runtime_loaded(int, char** arguments, cha
   unsetenv(reexecuted_variable);
   fibers_initialise();
   if (is_whole_program()) {
-    early_threads_begin(control_of_tool->request.backend);
+    program_state.early_threads.begin(control_of_tool->request.backend);
     control_of_tool->is_constructing = true;
     watch_constructors(*control_of_tool);
   }

@@ -21,7 +21,6 @@
 #include "strategy/registry.h"
 #include "threads/calls.h"
 #include "threads/cancel.h"
-#include "threads/changed_names.h"
 #include "threads/execution.h"
 #include "threads/keys.h"
 #include "threads/memory/heap_hooks.h"
@@ -89,7 +88,7 @@ ThreadsWorld::ThreadsWorld(Control& control, const Subject& program)
       functions_(loaded(control.request.functions)),
       variables_(loaded(control.request.variables)) {
   own_explorer_process = static_cast<std::uint64_t>(system_call(SYS_getpid));
-  set_named_functions(functions_);
+  program_state.call_listeners.set_named_functions(functions_);
   ask_tool_for_places();
   if (control_.world != nullptr) return;
   const SharedAllocation shared;
@@ -124,13 +123,13 @@ void ThreadsWorld::serve(Strategy& strategy) {
   auto* learns = strategy.as<LearnsContexts>();
   wanted_contexts_ = learns != nullptr ? &learns->contexts() : nullptr;
   has_rest_ = strategy.as<WantsRest>() != nullptr;
-  set_call_contexts(contexts());
+  program_state.call_listeners.set_contexts(contexts());
 }
 
 void ThreadsWorld::begin_search() {
   if (control_.request.force_fork) control_.forks = true;
   ExecutionOptions options = options_of(control_.request, program_.whole);
-  options.contexts = call_contexts != nullptr;
+  options.contexts = program_state.call_listeners.contexts() != nullptr;
   if (program_.whole) options.open_trace = open_trace(control_);
   execution.configure(options);
   execution.sharing().learn_into(&state().shared_memory);
@@ -140,7 +139,7 @@ void ThreadsWorld::begin_search() {
   late_libraries_begin();
   watchdog_start(control_);
   trap_time_stamps();
-  look_for_cancelling();
+  program_state.imports.look();
   look_for_signalling();
 }
 
@@ -148,8 +147,8 @@ void ThreadsWorld::end_search() {
   release_time_stamps();
   watchdog_stop();
   execution.end().set_filter(nullptr);
-  set_named_functions({});
-  set_call_contexts(nullptr);
+  program_state.call_listeners.set_named_functions({});
+  program_state.call_listeners.set_contexts(nullptr);
 }
 
 // --- One execution ---
@@ -185,9 +184,9 @@ inline ExecutionEnd ThreadsWorld::end_of(const Outcome& outcome) {
 
 ExecutionEnd ThreadsWorld::run(Strategy& strategy) {
   control_.execution_open = true;
-  if (control_.executions == 0 && program_.whole) watch_names();
+  if (control_.executions == 0 && program_.whole) program_state.names.watch();
   control_.key_points = state().key_points;
-  set_key_points(control_.key_points);
+  program_state.keys.set_points(control_.key_points);
   outcome_ = &run_execution(program_, strategy);
   return end_of(*outcome_);
 }
@@ -222,7 +221,7 @@ Change ThreadsWorld::learned() {
 
 // True: executions have more choice points from now on than they had.
 bool ThreadsWorld::learn_points() {
-  const bool has_key_points = key_uses_matter();
+  const bool has_key_points = program_state.keys.uses_matter();
   if (has_key_points) state().key_points = true;
   return execution.sharing().learn() || has_key_points;
 }
@@ -230,7 +229,7 @@ bool ThreadsWorld::learn_points() {
 // The first execution has made or removed files, and what it showed may not come again.
 bool ThreadsWorld::saw_another_world() {
   if (control_.executions != 1) return false;
-  const std::string change = changed_name();
+  const std::string change = program_state.names.changed();
   if (change.empty()) return false;
   copy_text(control_.first_world, change);
   return true;
@@ -294,7 +293,7 @@ std::unique_ptr<Strategy> ThreadsWorld::probe() {
 // itself: glibc's fork would reclaim the stacks of the lenders.
 Next ThreadsWorld::in_child(const std::function<Next()>& work) {
   execution.carriers().prepare_lenders(control_.most_tasks);
-  set_call_contexts(contexts());
+  program_state.call_listeners.set_contexts(contexts());
   const long parent = system_call(SYS_getpid);
   const long child = system_call(SYS_fork);
   if (child < 0) {

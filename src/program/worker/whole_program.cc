@@ -34,7 +34,7 @@ MainCall program_main;
 
 void* call_main(void*) {
   const MainCall& call = program_main;
-  start_early_threads();
+  program_state.early_threads.start();
   exit_program(call.function(call.argument_count, call.arguments, call.environment));
 }
 
@@ -97,7 +97,7 @@ int control_main(int argument_count, char** arguments, char** environment) {
   program_main.argument_count = argument_count;
   program_main.arguments = arguments;
   program_main.environment = environment;
-  early_threads_end();
+  program_state.early_threads.end();
   constructors_ended();
   control.is_constructing = false;
   check_addresses(control);
