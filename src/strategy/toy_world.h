@@ -357,7 +357,9 @@ inline std::vector<Execution> explore(const Program& program, std::string_view s
 
 namespace internal {
 
-inline void enumerate(const World& world, const Execution& so_far, std::vector<Execution>& all) {
+inline void enumerate(const World& world, const Execution& so_far, std::uint64_t limit,
+                      std::vector<Execution>& all) {
+  if (all.size() == limit) return;
   if (world.ended()) {
     all.push_back(so_far);
     all.back().deadlock = world.deadlocked();
@@ -372,17 +374,17 @@ inline void enumerate(const World& world, const Execution& so_far, std::vector<E
       if (alternatives > 1) next.schedule.push_back(-1 - static_cast<int>(value));
       World after = world;
       after.perform(task, value);
-      enumerate(after, next, all);
+      enumerate(after, next, limit, all);
     }
   });
 }
 
 }  // namespace internal
 
-// All executions, by recursion over the world itself: shares no code with any strategy.
-inline std::vector<Execution> brute_force(const Program& program) {
+// All executions, or so many, by recursion over the world itself: shares no code with any strategy.
+inline std::vector<Execution> brute_force(const Program& program, std::uint64_t limit = no_limit) {
   std::vector<Execution> all;
-  internal::enumerate(World(program), {}, all);
+  internal::enumerate(World(program), {}, limit, all);
   return all;
 }
 
