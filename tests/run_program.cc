@@ -8,7 +8,7 @@
 //
 // What it makes goes to FOLDER, which is removed unless something failed. RICERCAR_RUN_OPTIONS
 // holds more options for `ricercar run`. RICERCAR_PROGRAM_HEADERS, set by CMake, is the folder with
-// the headers that CMake had precompiled with each compiler.
+// the headers that CMake had precompiled with each compiler at each level.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -185,8 +185,8 @@ class ProgramTest {
 
   // Compilers take them only with the options that they were precompiled with.
   Words precompiled_headers() const {
-    if (level_ != usual_level || !are_only_libraries(expected_.libraries)) return {};
-    return {"-include", fs::path(precompiled_folder) / compiler_ / "headers.h"};
+    if (!are_only_libraries(expected_.libraries)) return {};
+    return {"-include", fs::path(precompiled_folder) / (compiler_ + level_) / "headers.h"};
   }
 
   Json search(const Words& options, int status) {
