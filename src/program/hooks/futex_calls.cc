@@ -25,7 +25,7 @@ struct TimeOfCall {
 
 TimeOfCall time_from_now(const timespec* time) {
   if (time == nullptr) return {};
-  return {execution.clock().now() + VirtualClock::to_nanoseconds(*time), true};
+  return {execution.clock.now() + VirtualClock::to_nanoseconds(*time), true};
 }
 TimeOfCall time_on(clockid_t clock, const timespec* time) {
   if (time == nullptr) return {};

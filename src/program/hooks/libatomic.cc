@@ -137,10 +137,11 @@ void swap_uncontrolled(const Object& object, const void* value, void* before) {
 // --- Under control. ---
 
 void point(OperationKind kind, const Object& object, std::uint64_t site) {
-  if (!execution.points_at(Points::atomic)) return execution.count_atomic(site);
-  if (execution.points_at(Points::shared) && !is_ordered()) {
+  if (!execution.options().points_at(Points::atomic)) return count_atomic(site);
+  if (execution.options().points_at(Points::shared) && !is_ordered()) {
     const bool is_write = access_of(kind) == Access::write;
-    execution.sharing().touch(execution.self().id, object.address(), object.width(), is_write);
+    execution.accesses.sharing.touch(execution.self().id, object.address(), object.width(),
+                                     is_write);
   }
   execution.point(kind, object.bytes, site,
                   static_cast<std::uint8_t>(std::min<std::size_t>(object.size, 255)));
@@ -148,7 +149,7 @@ void point(OperationKind kind, const Object& object, std::uint64_t site) {
 
 // A step has room for the first eight bytes.
 void set_value(Step& step, const void* bytes, std::size_t size) {
-  if (!execution.points_at(Points::atomic)) return;
+  if (!execution.options().points_at(Points::atomic)) return;
   std::uint64_t value = 0;
   std::memcpy(&value, bytes, std::min(size, sizeof value));
   step.value = value;
@@ -158,11 +159,11 @@ using RaceCheck = const Race* (RaceDetector::*)(TaskId, std::uint64_t, std::uint
                                                 std::uint64_t, std::uint64_t);
 
 void look_for_race(RaceCheck check, const Object& object, int order, std::uint64_t site) {
-  if (__builtin_expect(execution.recorder() != nullptr, 0)) execution.record_atomic(order, site);
+  if (__builtin_expect(execution.recorder() != nullptr, 0)) record_atomic(order, site);
   RaceDetector* races = execution.races();
   if (races == nullptr) return;
   const Race* race = (races->*check)(execution.self().id, object.address(), object.width(),
-                                     static_cast<Order>(order), site, execution.event_number());
+                                     static_cast<Order>(order), site, execution.accesses.event);
   if (__builtin_expect(race != nullptr, 0)) report_race(*race);
 }
 
@@ -178,7 +179,7 @@ void load(const Object& object, void* result, int order, std::uint64_t site) {
   check_spin(execution.self(), site);
   point(OperationKind::atomic_load, object, site);
   check_freed(object.address(), object.width(), false, site);
-  set_value(execution.step(), object.bytes, object.size);
+  set_value(execution.steps.last(), object.bytes, object.size);
   look_for_race(&RaceDetector::atomic_load, object, order, site);
   note_buffer(result, object.size, true, site);
   std::memcpy(result, object.bytes, object.size);
@@ -190,7 +191,7 @@ void store(const Object& object, const void* value, int order, std::uint64_t sit
   point(OperationKind::atomic_store, object, site);
   check_freed(object.address(), object.width(), true, site);
   std::memcpy(object.bytes, value, object.size);
-  set_value(execution.step(), object.bytes, object.size);
+  set_value(execution.steps.last(), object.bytes, object.size);
   look_for_race(&RaceDetector::atomic_store, object, order, site);
 }
 
@@ -201,7 +202,7 @@ void exchange(const Object& object, const void* value, void* before, int order,
   point(OperationKind::atomic_update, object, site);
   check_freed(object.address(), object.width(), true, site);
   swap_uncontrolled(object, value, before);
-  set_value(execution.step(), object.bytes, object.size);
+  set_value(execution.steps.last(), object.bytes, object.size);
   look_for_race(&RaceDetector::atomic_update, object, order, site);
   note_buffer(before, object.size, true, site);
 }
@@ -212,16 +213,16 @@ bool compare_exchange(const Object& object, void* expected, const void* desired,
   note_buffer(desired, object.size, false, site);
   point(OperationKind::atomic_compare_exchange, object, site);
   check_freed(object.address(), object.width(), true, site);
-  Step& step = execution.step();
+  Step& step = execution.steps.last();
   if (exchange_uncontrolled(object, expected, desired)) {
     set_value(step, object.bytes, object.size);
     reset_spin(execution.self());
-    execution.memory_written();
+    execution.turns.written(execution.self());
     look_for_race(&RaceDetector::atomic_update, object, order, site);
     return true;
   }
   set_value(step, object.bytes, object.size);
-  if (execution.points_at(Points::atomic)) step.flags |= step_failed;
+  if (execution.options().points_at(Points::atomic)) step.flags |= step_failed;
   look_for_race(&RaceDetector::atomic_load, object, failure_order, site);
   note_buffer(expected, object.size, true, site);
   return false;

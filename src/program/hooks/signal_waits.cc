@@ -48,7 +48,7 @@ struct SignalWait {
 };
 
 Readiness wait_for_signal(const SignalWait& wait, std::uint64_t site) {
-  const std::uint64_t deadline = execution.clock().now() + wait.limit.nanoseconds();
+  const std::uint64_t deadline = execution.clock.now() + wait.limit.nanoseconds();
   Waited waited = {execution.self().id, wait.wanted};
   return wait_until_ready({wait.name, any_pending, &waited, all_descriptors(),
                            wait.limit.is_forever() ? nullptr : &deadline, nullptr, wait.restarts},

@@ -14,7 +14,7 @@ namespace {
 // for the type in the memory at that address.
 pthread_mutex_t* lock_of(FILE* file) {
   bool fresh;
-  SyncObject& object = execution.objects().at(file, ObjectKind::mutex, fresh);
+  SyncObject& object = execution.objects.at(file, ObjectKind::mutex, fresh);
   if (fresh) {
     object.type = PTHREAD_MUTEX_RECURSIVE;
     object.of_library = true;

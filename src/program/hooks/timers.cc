@@ -65,11 +65,11 @@ itimerval to_timeval(const itimerspec& value) {
 TimerSetting from_now(const timespec& first, const timespec& interval) {
   const std::uint64_t wait = VirtualClock::to_nanoseconds(first);
   if (wait == 0) return {};
-  return {execution.clock().now() + wait, VirtualClock::to_nanoseconds(interval)};
+  return {execution.clock.now() + wait, VirtualClock::to_nanoseconds(interval)};
 }
 
 itimerspec to_value(const TimerSetting& setting) {
-  const std::uint64_t now = execution.clock().now();
+  const std::uint64_t now = execution.clock.now();
   if (setting.next == 0) return {};
   const std::uint64_t left = setting.next > now ? setting.next - now : 1;
   return {VirtualClock::to_timespec(setting.interval), VirtualClock::to_timespec(left)};

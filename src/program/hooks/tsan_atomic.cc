@@ -13,21 +13,21 @@ std::uint64_t address_of(const volatile void* object) {
 
 [[gnu::always_inline]] inline void point(OperationKind kind, std::uint64_t object,
                                          std::uint8_t size, std::uint64_t site) {
-  if (execution.points_at(Points::atomic)) {
-    if (execution.points_at(Points::shared) && !is_ordered()) {
+  if (execution.options().points_at(Points::atomic)) {
+    if (execution.options().points_at(Points::shared) && !is_ordered()) {
       const bool is_write = access_of(kind) == Access::write;
-      execution.sharing().touch(execution.self().id, object, size, is_write);
+      execution.accesses.sharing.touch(execution.self().id, object, size, is_write);
     }
     execution.point_at(kind, object, site, size);
   } else {
-    execution.count_atomic(site);
+    count_atomic(site);
   }
 }
 
 template <typename T>
 void set_value(T value) {
-  if (execution.points_at(Points::atomic)) {
-    execution.step().value = static_cast<std::uint64_t>(value);
+  if (execution.options().points_at(Points::atomic)) {
+    execution.steps.last().value = static_cast<std::uint64_t>(value);
   }
 }
 
@@ -37,11 +37,11 @@ using RaceCheck = const Race* (RaceDetector::*)(TaskId, std::uint64_t, std::uint
 template <RaceCheck check>
 [[gnu::always_inline]] inline void look_for_race(std::uint64_t object, std::uint32_t size,
                                                  int order, std::uint64_t site) {
-  if (__builtin_expect(execution.recorder() != nullptr, 0)) execution.record_atomic(order, site);
+  if (__builtin_expect(execution.recorder() != nullptr, 0)) record_atomic(order, site);
   RaceDetector* races = execution.races();
   if (races == nullptr) return;
   const Race* race = (races->*check)(execution.self().id, object, size, static_cast<Order>(order),
-                                     site, execution.event_number());
+                                     site, execution.accesses.event);
   if (__builtin_expect(race != nullptr, 0)) report_race(*race);
 }
 
@@ -124,17 +124,18 @@ bool compare_exchange(volatile T* object, T* expected, T desired, int order, int
   point(OperationKind::atomic_compare_exchange, address, sizeof(T), site);
   check_freed(address, sizeof(T), true, site);
   const T found = *object;
-  Step& step = execution.step();  // before that of a weak failure
+  Step& step = execution.steps.last();  // before that of a weak failure
   set_value(found);
   if (found == *expected && !(weak && fails_for_no_reason(object, site))) {
     *object = desired;
-    if (execution.points_at(Points::atomic)) step.value = static_cast<std::uint64_t>(desired);
+    if (execution.options().points_at(Points::atomic))
+      step.value = static_cast<std::uint64_t>(desired);
     reset_spin(execution.self());
-    execution.memory_written();
+    execution.turns.written(execution.self());
     look_for_race<&RaceDetector::atomic_update>(address, sizeof(T), order, site);
     return true;
   }
-  if (execution.points_at(Points::atomic)) step.flags |= step_failed;
+  if (execution.options().points_at(Points::atomic)) step.flags |= step_failed;
   look_for_race<&RaceDetector::atomic_load>(address, sizeof(T), failure_order, site);
   *expected = found;
   return false;

@@ -16,7 +16,7 @@ constexpr std::size_t count_word = 2;
 
 SyncObject& barrier_at(pthread_barrier_t* barrier) {
   bool fresh;
-  SyncObject& object = execution.objects().at(barrier, ObjectKind::barrier, fresh);
+  SyncObject& object = execution.objects.at(barrier, ObjectKind::barrier, fresh);
   if (fresh) object.limit = reinterpret_cast<const unsigned*>(barrier)[count_word];
   return object;
 }
@@ -55,7 +55,7 @@ int barrier_wait(pthread_barrier_t* barrier, std::uint64_t site) {
     take_late_signals();
     return 0;
   }
-  for (const TaskId waiter : object.waiters) execution.advance(waiter);
+  for (const TaskId waiter : object.waiters) execution.turns.advance(waiter);
   object.waiters.clear();
   if (races != nullptr) races->acquire(self, object.address);
   return PTHREAD_BARRIER_SERIAL_THREAD;

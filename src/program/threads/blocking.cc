@@ -32,7 +32,7 @@ bool is_ready(const BlockedCall& call) { return call.ready(call.argument); }
 // can go on already does not wait for its timer any more.
 void set_next_deadline(const BlockedCalls::Waiting& waiter, bool ready) {
   const BlockedCall& call = *waiter.call;
-  Task& task = execution.task(waiter.task);
+  Task& task = execution.tasks[waiter.task];
   if (task.cancel_woken) return;
   std::uint64_t deadline = call.deadline != nullptr ? *call.deadline : no_timer;
   if (!ready && call.watches != nullptr) {
@@ -51,10 +51,10 @@ bool refresh() {
   for (const BlockedCalls::Waiting& waiter : blocked().all()) {
     const bool ready = is_ready(*waiter.call);
     if (ready) {
-      execution.enable(waiter.task);
+      execution.turns.enable(waiter.task);
       any = true;
     } else {
-      execution.disable(waiter.task);
+      execution.turns.disable(waiter.task);
     }
     if (waiter.call->watches != nullptr) set_next_deadline(waiter, ready);
   }
@@ -65,7 +65,7 @@ bool refresh() {
 bool own_time_is_over(const BlockedCall& call) {
   if (execution.self().cancel_woken) return true;
   return execution.self().timed_out && call.deadline != nullptr &&
-         execution.clock().now() >= *call.deadline;
+         execution.clock.now() >= *call.deadline;
 }
 
 Readiness interrupted(Task& self, const BlockedCall& call, std::uint64_t site) {
@@ -99,13 +99,13 @@ Readiness wait_until_ready(const BlockedCall& call, std::uint64_t site) {
   interruption_begins(self, site);
   cancellation_begins(site);
   bool ready = is_ready(call);
-  if (ready && execution.alone()) return Readiness::ready;
+  if (ready && execution.tasks.alone()) return Readiness::ready;
   blocked().add(self.id, call, site);
   bool over = false;
   do {
     self.timed_out = false;
     set_next_deadline({self.id, site, &call}, ready);
-    if (!ready) execution.disable(self.id);
+    if (!ready) execution.turns.disable(self.id);
     execution.point(OperationKind::blocking_call, call.object, site);
     if (was_interrupted(self)) return interrupted(self, call, site);
     over = own_time_is_over(call);
@@ -113,10 +113,10 @@ Readiness wait_until_ready(const BlockedCall& call, std::uint64_t site) {
   } while (!ready && !over);
   blocked().remove(self.id);
   execution.clear_deadline(self);
-  execution.enable(self.id);
+  execution.turns.enable(self.id);
   cancellation_ends();
   if (ready) return Readiness::ready;
-  execution.step().flags |= step_failed;
+  execution.steps.last().flags |= step_failed;
   execution.yielded();
   return Readiness::timed_out;
 }

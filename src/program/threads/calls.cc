@@ -21,7 +21,7 @@ void enter_context(std::uint64_t caller, std::uint64_t frame) {
     self.context = listeners().contexts()->enter(from, caller);
   }
   self.calls.push_back({frame, self.context});
-  execution.set_event_context(self.context);
+  execution.accesses.event = self.context;
 }
 
 void leave_context(std::uint64_t frame) {
@@ -29,7 +29,7 @@ void leave_context(std::uint64_t frame) {
   while (!self.calls.empty() && self.calls.back().frame < frame) self.calls.pop_back();
   if (!self.calls.empty()) self.calls.pop_back();
   self.context = self.calls.empty() ? CallContexts::outermost : self.calls.back().context;
-  execution.set_event_context(self.context);
+  execution.accesses.event = self.context;
 }
 
 }  // namespace

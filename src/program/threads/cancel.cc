@@ -33,9 +33,9 @@ bool takes_requests(const Task& task) { return task.cancel_requested && !task.ca
 // Ends the wait as if its time were over. One that was woken and takes its mutex back has to wait
 // for that.
 void wake(Task& target) {
-  if (execution.tasks().pending(target.id).kind == OperationKind::relock) return;
+  if (execution.tasks.pending(target.id).kind == OperationKind::relock) return;
   target.cancel_woken = true;
-  execution.set_deadline(target, execution.clock().now());
+  execution.set_deadline(target, execution.clock.now());
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ int thread_cancel(pthread_t handle, std::uint64_t site) {
   Task* target = task_of(handle);
   if (target == nullptr) return ESRCH;
   execution.point(OperationKind::cancel, &target->cancel_requested, site);
-  execution.step().value = index(target->id);
+  execution.steps.last().value = index(target->id);
   if (target->state == TaskState::ended) return 0;
   target->cancel_requested = true;
   order(*target, false);

@@ -46,6 +46,7 @@ class Carriers {
     switch_context(search_, main.fiber->context);
   }
   [[noreturn, gnu::always_inline]] void leave(const Task& from) {
+    if (finish_hook != nullptr) finish_hook();
     Context abandoned;
     abandoned.thread_pointer = from.fiber->context.thread_pointer;
     switch_context(abandoned, search_);
@@ -59,6 +60,9 @@ class Carriers {
       switch_context(from->fiber->context, to->fiber->context);
     }
   }
+
+  // Called instead of going back to the search when an execution ends (on kernel threads).
+  void (*finish_hook)() = nullptr;
 
  private:
   void enter_on_this_thread(Task& main);

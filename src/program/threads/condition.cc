@@ -21,24 +21,24 @@ constexpr unsigned clock_bit = 2;  // of glibc's wrefs: the variable measures CL
 
 SyncObject& condition_at(pthread_cond_t* condition) {
   bool fresh;
-  return execution.objects().at(condition, ObjectKind::condition, fresh);
+  return execution.objects.at(condition, ObjectKind::condition, fresh);
 }
 
 // Lets a waiter go: from now on its next operation is to lock its mutex.
 void wake(SyncObject& condition, std::size_t position) {
   const TaskId id = condition.waiters[position];
   condition.waiters.erase(condition.waiters.begin() + static_cast<std::ptrdiff_t>(position));
-  Task& task = execution.task(id);
+  Task& task = execution.tasks[id];
   task.signalled = true;
   execution.clear_deadline(task);
   auto* mutex = static_cast<SyncObject*>(task.wait_mutex);
-  execution.tasks().announce(id, {mutex->address, task.wait_site, OperationKind::relock, 0});
+  execution.tasks.announce(id, {mutex->address, task.wait_site, OperationKind::relock, 0});
   mutex->contenders.insert(id);
   // It may be enabled already, for a wake-up without a reason.
   if (mutex->owner == no_task) {
-    execution.enable(id);
+    execution.turns.enable(id);
   } else {
-    execution.disable(id);
+    execution.turns.disable(id);
   }
 }
 
@@ -47,7 +47,7 @@ void wake(SyncObject& condition, std::size_t position) {
 void leave_unsignalled(SyncObject& condition, SyncObject& mutex, Task& self) {
   std::erase(condition.waiters, self.id);
   execution.clear_deadline(self);
-  execution.enable(self.id);
+  execution.turns.enable(self.id);
   mutex_contend(mutex);
   execution.point(OperationKind::relock, reinterpret_cast<void*>(mutex.address), self.wait_site);
 }
@@ -83,7 +83,7 @@ int condition_wait(pthread_cond_t* condition, pthread_mutex_t* mutex, const std:
   const auto kind = deadline != nullptr ? OperationKind::timed_wait : OperationKind::wait;
   const std::uint32_t lock_life = lock.life;
   object_point(kind, object, site);
-  execution.step().value = execution.name_of(lock.address);
+  execution.steps.last().value = execution.accesses.heap_move.undo(lock.address);
   expect_alive(lock, lock_life, site);
   const std::uint32_t depth = mutex_release_for_wait(lock, site);
   object.waiters.push_back(self.id);
@@ -91,9 +91,9 @@ int condition_wait(pthread_cond_t* condition, pthread_mutex_t* mutex, const std:
   self.timed_out = false;
   self.wait_mutex = &lock;
   self.wait_site = site;
-  execution.disable(self.id);
+  execution.turns.disable(self.id);
   if (deadline != nullptr) execution.set_deadline(self, *deadline);
-  if (execution.options().spurious_wakeups) execution.enable(self.id);
+  if (execution.options().spurious_wakeups) execution.turns.enable(self.id);
   execution.point(OperationKind::wake, condition, site);
   bool timed_out = false;
   if (was_interrupted(self)) {
@@ -102,7 +102,7 @@ int condition_wait(pthread_cond_t* condition, pthread_mutex_t* mutex, const std:
     leave_unsignalled(object, lock, self);
   } else if (!self.signalled) {
     timed_out = self.timed_out;
-    if (!timed_out) execution.step().flags |= step_spurious;
+    if (!timed_out) execution.steps.last().flags |= step_spurious;
     execution.yielded();
     leave_unsignalled(object, lock, self);
   }
@@ -119,10 +119,10 @@ int condition_signal(pthread_cond_t* condition, std::uint64_t site) {
   SyncObject& object = condition_at(condition);
   object_point(OperationKind::signal, object, site);
   if (object.waiters.empty()) {
-    execution.step().flags |= step_failed;
+    execution.steps.last().flags |= step_failed;
     return 0;
   }
-  Step& signal = execution.step();
+  Step& signal = execution.steps.last();
   const auto waiters = static_cast<std::uint32_t>(object.waiters.size());
   const std::uint32_t chosen =
       execution.choose_value(waiters, OperationKind::signal, condition, site);
@@ -134,7 +134,7 @@ int condition_signal(pthread_cond_t* condition, std::uint64_t site) {
 int condition_broadcast(pthread_cond_t* condition, std::uint64_t site) {
   SyncObject& object = condition_at(condition);
   object_point(OperationKind::broadcast, object, site);
-  execution.step().value = object.waiters.size();
+  execution.steps.last().value = object.waiters.size();
   while (!object.waiters.empty()) wake(object, 0);
   return 0;
 }

@@ -80,7 +80,7 @@ Descriptor describe(int number) {
 Descriptor kernel_channel() { return {-1, DescriptorKind::other, false, all_descriptors()}; }
 
 void announce(const Descriptor& descriptor, std::uint64_t site) {
-  if (execution.alone() || !descriptor.is_channel()) return;
+  if (execution.tasks.alone() || !descriptor.is_channel()) return;
   execution.point(OperationKind::blocking_call, descriptor.object, site);
 }
 
@@ -97,13 +97,13 @@ void acquired_through(const Descriptor& descriptor) {
 }
 
 void looked_in_vain() {
-  if (!execution.alone()) execution.step().flags |= step_failed;
+  if (!execution.tasks.alone()) execution.steps.last().flags |= step_failed;
   execution.yielded();
 }
 
 void channel_changed() {
   reset_spin(execution.self());
-  execution.memory_written();
+  execution.turns.written(execution.self());
   refresh_blocked_calls();
 }
 
@@ -157,7 +157,7 @@ Turn begin_transfer(const Descriptor& descriptor, const Transfer& how, std::uint
     announce(descriptor, site);
   } else {
     const std::uint64_t limit = time_limit(descriptor, how.direction);
-    const std::uint64_t deadline = execution.clock().now() + limit;
+    const std::uint64_t deadline = execution.clock.now() + limit;
     const Readiness why = wait_for_events(how.name, descriptor, in ? POLLIN : POLLOUT,
                                           limit != 0 ? &deadline : nullptr, site);
     if (why == Readiness::timed_out) return Turn::timed_out;

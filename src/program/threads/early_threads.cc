@@ -46,7 +46,7 @@ int EarlyThreads::create(pthread_t* handle, const pthread_attr_t* attributes,
   const std::uint32_t slot = count_ + 1;  // the first one is main's
   if (start.stack_size > max_stack_size || slot == max_tasks) return EAGAIN;
   *handle =
-      execution.carriers().reserve(execution.task(task_id(slot)), slot, backend_, start.stack_size);
+      execution.carriers.reserve(execution.tasks[task_id(slot)], slot, backend_, start.stack_size);
   threads_[count_++] = {*handle, start, ""};
   return 0;
 }

@@ -1,5 +1,6 @@
 #include "threads/end_of_execution.h"
 
+#include <string>
 #include <utility>
 
 namespace ricercar::inline threads {
@@ -32,6 +33,18 @@ void EndOfExecution::settle() {
   if (circle_.steps == 0 || !is_circle || was_stopped_) return;
   outcome_ = circle_.outcome;
   ended_in_circle_ = true;
+}
+
+Outcome leaked_thread(const Tasks& tasks) {
+  Outcome outcome;
+  const Task* task = tasks.leaked();
+  if (task == nullptr) return outcome;
+  outcome.kind = OutcomeKind::leak;
+  outcome.message =
+      "T" + std::to_string(index(task->id)) + " ended and was neither joined nor detached";
+  outcome.task = task->id;
+  outcome.site = task->creation_site;
+  return outcome;
 }
 
 }  // namespace ricercar::inline threads

@@ -10,6 +10,7 @@
 #include "model/outcome.h"
 #include "model/trace.h"
 #include "threads/finding_filter.h"
+#include "threads/tasks.h"
 
 namespace ricercar::inline threads {
 
@@ -75,6 +76,10 @@ class EndOfExecution {
   bool was_stopped_ = false;
   bool was_cut_ = false;
 };
+
+// After an execution without a bug: the first thread that ended and was neither joined nor
+// detached.
+Outcome leaked_thread(const Tasks& tasks);
 
 inline void EndOfExecution::begin_execution() {
   if (outcome_.is_bug()) outcome_ = Outcome{};

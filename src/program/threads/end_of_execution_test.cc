@@ -198,6 +198,20 @@ TEST_F(BlockedTasks, AnOwnerThatHasEndedWaitsForNobody) {
   EXPECT_FALSE(closes(t0, b));
 }
 
+TEST_F(BlockedTasks, AThreadThatNobodyJoinedIsALeak) {
+  Tasks& tasks = scheduler.tasks;
+  EXPECT_FALSE(leaked_thread(tasks).is_bug());
+  tasks[t1].creation_site = 0x77;
+  tasks.end(tasks[t1]);
+  const Outcome leak = leaked_thread(tasks);
+  EXPECT_EQ(leak.kind, OutcomeKind::leak);
+  EXPECT_EQ(leak.task, t1);
+  EXPECT_EQ(leak.site, 0x77U);
+  EXPECT_EQ(leak.message, "T1 ended and was neither joined nor detached");
+  tasks[t1].detached = true;
+  EXPECT_FALSE(leaked_thread(tasks).is_bug());
+}
+
 TEST_F(BlockedTasks, AreToldInWords) {
   holds(t0, a);
   waits_for(t1, a);

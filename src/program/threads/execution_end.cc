@@ -11,7 +11,7 @@ namespace ricercar::inline threads {
 
 void Execution::fail(Outcome outcome) {
   if (outcome.task == no_task) outcome.task = self().id;
-  end_.set_outcome(std::move(outcome));
+  end.set_outcome(std::move(outcome));
   finish();
 }
 
@@ -27,39 +27,27 @@ void Execution::fail(OutcomeKind kind, std::string message, std::uint64_t site,
 
 void Execution::found(Outcome outcome) {
   if (outcome.task == no_task) outcome.task = self().id;
-  if (!end_.passes(outcome)) fail(std::move(outcome));
-  scheduler_.steps.open().passed = end_.passed();
-}
-
-bool Execution::passes_race(std::uint64_t site, std::uint64_t other_site) {
-  const bool passes = end_.passes_race(site, other_site);
-  if (passes) scheduler_.steps.open().passed = end_.passed();
-  return passes;
-}
-
-void Execution::stop() {
-  end_.stop();
-  finish();
+  if (!end.passes(outcome)) fail(std::move(outcome));
+  steps.open().passed = end.passed();
 }
 
 void Execution::cut() {
-  end_.cut();
+  end.cut();
   finish();
 }
 
 void Execution::finish() {
   if (round_watch_.active()) leave_round();
-  end_.settle();
-  if (recorder_ != nullptr) recorder_->execution_ended(*this, end_.outcome());
-  if (finish_hook != nullptr) finish_hook();
-  carriers_.leave(self());
+  end.settle();
+  if (recorder_ != nullptr) recorder_->execution_ended(*this, end.outcome());
+  carriers.leave(self());
 }
 
 // --- Nobody was chosen ---
 
 // Comes back if the scheduler can go on.
 [[gnu::cold]] void Execution::pass_obstacle() {
-  switch (scheduler_.pause()) {
+  switch (pause()) {
     case Scheduler::Pause::limit:
       return limit_reached();
     case Scheduler::Pause::stuck:
@@ -71,74 +59,62 @@ void Execution::finish() {
 
 void Execution::get_unstuck() {
   if (poll_blocked_calls()) return;
-  if (scheduler_.shows_states() && !scheduler_.show_state(turns().ready(), no_task)) cut();
-  if (tasks().all_ended()) finish();
-  if (body_ended_ && tasks().only_detached_live()) finish();
-  if (turns().anybody_spins_on_plain_memory()) return turns().be_patient();
-  if (turns().anybody_spins()) {
+  if (shows_states() && !show_state(turns.ready(), no_task)) cut();
+  if (tasks.all_ended()) finish();
+  if (body_ended_ && tasks.only_detached_live()) finish();
+  if (turns.anybody_spins_on_plain_memory()) return turns.be_patient();
+  if (turns.anybody_spins()) {
     fail(OutcomeKind::livelock, "some threads spin, and nobody is left who could end it", 0);
   }
   name_late_signals();
-  fail(OutcomeKind::deadlock, describe_blocked(scheduler_, objects_), 0);
+  fail(OutcomeKind::deadlock, describe_blocked(*this, objects), 0);
 }
 
 // A handler that could not run yet may be what the others wait for.
 void Execution::name_late_signals() {
-  for (std::uint32_t i = 0; i < task_count(); ++i) {
-    Task& late = task(task_id(i));
+  for (std::uint32_t i = 0; i < tasks.count(); ++i) {
+    Task& late = tasks[task_id(i)];
     if (late.state == TaskState::ended || late.arrival != SignalArrival::late) continue;
-    tasks().set_current(late);
+    tasks.set_current(late);
     fail(OutcomeKind::hang,
          "a signal comes while its thread waits in a call in which Ricercar runs no handlers (a "
          "barrier, a one-time initialisation, or taking a mutex back): " +
-             describe_blocked(scheduler_, objects_),
-         tasks().pending(late.id).site);
+             describe_blocked(*this, objects),
+         tasks.pending(late.id).site);
   }
 }
 
 void Execution::look_for_cycle(OperationKind kind, const void* object, std::uint64_t site) {
   const TaskId id = self().id;
-  if (!closes_circle(scheduler_, objects_, id, object)) return;
-  tasks().announce(id, {reinterpret_cast<std::uint64_t>(object), site, kind, 0});
+  if (!closes_circle(*this, objects, id, object)) return;
+  tasks.announce(id, {reinterpret_cast<std::uint64_t>(object), site, kind, 0});
   if (recorder_ != nullptr) recorder_->announce(*this, site);
-  disable(id);
+  turns.disable(id);
   Outcome outcome;
   outcome.kind = OutcomeKind::deadlock;
-  outcome.message = describe_blocked(scheduler_, objects_);
+  outcome.message = describe_blocked(*this, objects);
   outcome.site = site;
   outcome.object = reinterpret_cast<std::uint64_t>(object);
   outcome.task = id;
-  const std::uint64_t before = end_.passed();
+  const std::uint64_t before = end.passed();
   found(outcome);
-  end_.circle_closed(trace().size(), before, outcome);
+  end.circle_closed(steps.size(), before, outcome);
 }
 
 // --- What is left ---
 
 std::vector<Step> Execution::left() const {
-  if (!end_.left_at_limit().empty()) return end_.left_at_limit();
-  std::vector<Step> steps;
-  scheduler_.tasks.for_each_live([&](const Task& task) {
+  if (!end.left_at_limit().empty()) return end.left_at_limit();
+  std::vector<Step> result;
+  tasks.for_each_live([&](const Task& task) {
     if (task.state != TaskState::live) return;
-    const Operation& next = scheduler_.tasks.pending(task.id);
-    const int blocked = scheduler_.turns.is_blocked(task.id) ? step_blocked : 0;
+    const Operation& next = tasks.pending(task.id);
+    const int blocked = turns.is_blocked(task.id) ? step_blocked : 0;
     const auto flags = static_cast<std::uint8_t>(blocked | task.step_flags);
-    steps.push_back({next.site, name_of(next.object), 0, task.id, next.kind, flags, next.size,
-                     scheduler_.step_open(), 0});
+    result.push_back({next.site, accesses.heap_move.undo(next.object), 0, task.id, next.kind, flags,
+                      next.size, step_open(), 0});
   });
-  return steps;
-}
-
-Outcome Execution::leaked_thread() const {
-  Outcome outcome;
-  const Task* task = scheduler_.tasks.leaked();
-  if (task == nullptr) return outcome;
-  outcome.kind = OutcomeKind::leak;
-  outcome.message =
-      "T" + std::to_string(index(task->id)) + " ended and was neither joined nor detached";
-  outcome.task = task->id;
-  outcome.site = task->creation_site;
-  return outcome;
+  return result;
 }
 
 }  // namespace ricercar::inline threads

@@ -35,34 +35,37 @@ std::string count_steps(std::uint64_t period) {
 }  // namespace
 
 void Execution::limit_reached() {
-  if (scheduler_.is_asked_to_stop()) stop();
+  if (is_asked_to_stop()) {
+    end.stop();
+    finish();
+  }
   if (round_watch_.active()) judge_round();
-  end_.limit_reached(find_repetition(trace()));
-  if (end_.livelock_period() == 0) finish();
+  end.limit_reached(find_repetition(steps.trace()));
+  if (end.livelock_period() == 0) finish();
   watch_round();
 }
 
 void Execution::watch_round() {
-  end_.keep_left(left());
-  round_watch_.begin_round(end_.livelock_period(), recorder_);
+  end.keep_left(left());
+  round_watch_.begin_round(end.livelock_period(), recorder_);
   recorder_ = nullptr;
-  scheduler_.follow(round_watch_);
-  clock().hurry(hurry);
-  scheduler_.set_step_limit(trace().size() + end_.livelock_period() * RoundWatch::rounds);
+  follow(round_watch_);
+  clock.hurry(hurry);
+  set_step_limit(steps.size() + end.livelock_period() * RoundWatch::rounds);
 }
 
 // The execution ends as it was when the limit was reached.
 void Execution::leave_round() {
-  scheduler_.steps.shorten(round_watch_.steps_before());
+  steps.shorten(round_watch_.steps_before());
   recorder_ = round_watch_.recorder();
   round_watch_.over();
-  scheduler_.forget_strategy_error();
-  end_.forget_looking();
+  forget_strategy_error();
+  end.forget_looking();
 }
 
 bool Execution::leaves_nobody_out(Trace round) const {
   TaskSet others = round_watch_.could_run();
-  others.add(scheduler_.turns.timed());
+  others.add(turns.timed());
   others.remove(tasks_in(round));
   return others.empty();
 }
@@ -71,19 +74,19 @@ bool Execution::leaves_nobody_out(Trace round) const {
 std::string Execution::describe_round(Trace round) {
   std::string text = count_steps(round.size());
   const TaskSet moving = tasks_in(round);
-  tasks().for_each_live([&](const Task& task) {
-    if (!moving.contains(task.id)) text += "; " + describe_blocked(scheduler_, objects_, task.id);
+  tasks.for_each_live([&](const Task& task) {
+    if (!moving.contains(task.id)) text += "; " + describe_blocked(*this, objects, task.id);
   });
   return text;
 }
 
 void Execution::judge_round() {
   const std::uint64_t period = round_watch_.period();
-  const bool goes_on = ends_with_rounds(trace(), period, RoundWatch::rounds + 1);
-  const bool is_endless = goes_on && leaves_nobody_out(trace().last(period));
+  const bool goes_on = ends_with_rounds(steps.trace(), period, RoundWatch::rounds + 1);
+  const bool is_endless = goes_on && leaves_nobody_out(steps.trace().last(period));
   leave_round();
   if (!is_endless) finish();
-  const Trace round = trace().last(period);
+  const Trace round = steps.trace().last(period);
   if (const Step* call = vain_call(round)) hang_in_vain(*call, describe_round(round));
   if (!program_.blocked_calls.all().empty()) waits_for_the_outside(describe_round(round));
   fail(OutcomeKind::livelock, describe_round(round), 0);

@@ -108,14 +108,14 @@ bool file_call_begins(const FileCall& call, void* caller) {
   const void* object = object_of(call);
   if (object == nullptr) return false;
   if (memory_has_shared_files) note_mapped_file(call, site);
-  const bool is_step = !execution.alone();
+  const bool is_step = !execution.tasks.alone();
   if (is_step) execution.point(kind_of(call.effect), object, site);
   note_order(call, object);
   return is_step;
 }
 
 void file_call_ended(const FileCall& call, long result, int error) {
-  Step& step = execution.step();
+  Step& step = execution.steps.last();
   step.value = error != 0 ? static_cast<std::uint64_t>(error) : 0;
   if (error != 0) step.flags |= step_failed;
   if (Recorder* recorder = execution.recorder()) {

@@ -16,11 +16,11 @@ namespace {
 
 SyncObject& futex_at(std::uint32_t* word) {
   bool fresh;
-  return execution.objects().at(word, ObjectKind::futex, fresh);
+  return execution.objects.at(word, ObjectKind::futex, fresh);
 }
 
 long failed(int error) {
-  execution.step().flags |= step_failed;
+  execution.steps.last().flags |= step_failed;
   errno = error;
   return -1;
 }
@@ -39,7 +39,7 @@ long interrupted() {
 std::vector<std::uint32_t> candidates(const SyncObject& object, std::uint32_t mask) {
   std::vector<std::uint32_t> result;
   for (std::uint32_t i = 0; i < object.waiters.size(); ++i) {
-    const Task& task = execution.task(object.waiters[i]);
+    const Task& task = execution.tasks[object.waiters[i]];
     // Who waits on several words may have been woken by another one.
     if ((task.futex_mask & mask) != 0 && !task.signalled) result.push_back(i);
   }
@@ -59,13 +59,13 @@ void acquire_word(const SyncObject& object, const Task& task) {
 }
 
 void wake_one(SyncObject& object, std::uint32_t position) {
-  Task& task = execution.task(object.waiters[position]);
+  Task& task = execution.tasks[object.waiters[position]];
   acquire_word(object, task);
   object.waiters.erase(object.waiters.begin() + position);
   task.signalled = true;
   task.woken_by = object.address;
   execution.clear_deadline(task);
-  execution.advance(task.id);
+  execution.turns.advance(task.id);
 }
 
 // Which waiters wake is a choice: the kernel promises no order.
@@ -92,7 +92,7 @@ long move_waiters(std::uint32_t* word, std::uint32_t* target, std::uint32_t most
   SyncObject& to = futex_at(target);
   long moved = 0;
   while (!from.waiters.empty() && moved < static_cast<long>(most)) {
-    Task& task = execution.task(from.waiters.front());
+    Task& task = execution.tasks[from.waiters.front()];
     task.wait_object = to.address;
     to.waiters.push_back(task.id);
     from.waiters.erase(from.waiters.begin());
@@ -154,7 +154,7 @@ struct WakeOperation {
 // The step has touched a second word.
 void note_second(OperationKind kind, const void* word, std::uint64_t site, std::uint64_t value) {
   execution.note(kind, word, site, value);
-  execution.memory_written();
+  execution.turns.written(execution.self());
 }
 
 }  // namespace
@@ -166,7 +166,7 @@ long futex_wait(std::uint32_t* word, std::uint32_t expected, const std::uint64_t
   const auto kind =
       deadline != nullptr ? OperationKind::futex_timed_wait : OperationKind::futex_wait;
   execution.point(kind, word, site);
-  execution.step().value = *word;
+  execution.steps.last().value = *word;
   SyncObject& object = futex_at(word);
   if (*word != expected) {
     acquire_word(object, self);
@@ -199,7 +199,7 @@ long futex_wait(std::uint32_t* word, std::uint32_t expected, const std::uint64_t
 long futex_wake(std::uint32_t* word, std::uint32_t count, std::uint32_t mask, std::uint64_t site) {
   if (mask == 0) return invalid();
   execution.point(OperationKind::futex_wake, word, site);
-  Step& step = execution.step();
+  Step& step = execution.steps.last();
   const long woken = wake_waiters(word, count, mask, site);
   step.value = static_cast<std::uint64_t>(woken);
   return woken;
@@ -208,7 +208,7 @@ long futex_wake(std::uint32_t* word, std::uint32_t count, std::uint32_t mask, st
 long futex_requeue(const Requeue& how, std::uint64_t site) {
   execution.point(OperationKind::futex_wake, how.word, site);
   if (how.expected != nullptr && *how.word != *how.expected) return failed(EAGAIN);
-  Step& step = execution.step();
+  Step& step = execution.steps.last();
   const long woken = wake_waiters(how.word, how.wake, ~0U, site);
   const long moved = move_waiters(how.word, how.target, how.move);
   step.value = static_cast<std::uint64_t>(woken);
@@ -223,7 +223,7 @@ long futex_wake_operation(const WakeBoth& how, std::uint64_t site) {
     return -1;
   }
   execution.point(OperationKind::futex_wake, how.word, site);
-  Step& step = execution.step();
+  Step& step = execution.steps.last();
   kernel_updates(how.second, site);
   const std::uint32_t old = *how.second;
   *how.second = operation.apply(old);
@@ -235,12 +235,12 @@ long futex_wake_operation(const WakeBoth& how, std::uint64_t site) {
 }
 
 void kernel_updates(const std::uint32_t* word, std::uint64_t site) {
-  if (execution.recorder() != nullptr) execution.record_place(site);
+  if (execution.recorder() != nullptr) record_place(site);
   RaceDetector* races = execution.races();
   if (races == nullptr) return;
   const Race* race =
       races->atomic_update(execution.self().id, reinterpret_cast<std::uint64_t>(word), sizeof *word,
-                           Order::seq_cst, site, execution.event_number());
+                           Order::seq_cst, site, execution.accesses.event);
   if (race != nullptr) report_race(*race);
 }
 

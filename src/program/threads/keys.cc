@@ -20,16 +20,16 @@ const void* object_of(pthread_key_t key) {
 
 // Who is alone has nobody to interleave with, but others may have been there before.
 void announce(OperationKind kind, const void* object, std::uint64_t site) {
-  if (!execution.alone()) {
+  if (!execution.tasks.alone()) {
     execution.point(kind, object, site);
-  } else if (execution.task_count() > 1) {
+  } else if (execution.tasks.count() > 1) {
     execution.note(kind, object, site);
   }
 }
 
 bool are_others_joined() {
-  for (std::uint32_t i = 0; i < execution.task_count(); ++i) {
-    const Task& task = execution.task(task_id(i));
+  for (std::uint32_t i = 0; i < execution.tasks.count(); ++i) {
+    const Task& task = execution.tasks[task_id(i)];
     if (task.id != execution.self().id && !task.joined) return false;
   }
   return true;
@@ -59,7 +59,7 @@ void announce_use(pthread_key_t key, std::uint64_t site) {
 void expect_alive(pthread_key_t key, std::uint64_t site) {
   if (key < Keys::from_outside || keys().is_used(key)) return;
   const TaskId deleter = keys().deletion(key).task;
-  if (deleter == no_task || (deleter == execution.self().id && execution.alone())) return;
+  if (deleter == no_task || (deleter == execution.self().id && execution.tasks.alone())) return;
   used_after_delete(key, site);
 }
 
@@ -77,8 +77,8 @@ bool is_outside(pthread_key_t key, const Task& task) {
 }
 
 void forget_values(pthread_key_t key) {
-  for (std::uint32_t i = 0; i < execution.task_count(); ++i) {
-    auto& values = execution.task(task_id(i)).key_values;
+  for (std::uint32_t i = 0; i < execution.tasks.count(); ++i) {
+    auto& values = execution.tasks[task_id(i)].key_values;
     if (key < values.size()) values[key] = nullptr;
   }
 }

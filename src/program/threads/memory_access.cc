@@ -5,6 +5,7 @@
 
 #include "model/messages.h"
 #include "threads/profile_counters.h"
+#include "threads/recorder.h"
 
 namespace ricercar::inline threads {
 namespace {
@@ -13,18 +14,30 @@ constexpr std::size_t largest_access = std::size_t{1} << 31;
 // Nothing is ever mapped below it.
 constexpr std::uint64_t first_page = 4096;
 
+// The running task uses memory.
+void note_use(std::uint64_t address) {
+  if (!execution.accesses.notes_blocks) return;
+  execution.accesses.block_used(execution.scheduler(), execution.self().id, address);
+}
+
+bool passes(const Race& race) {
+  const bool goes_on = execution.end.passes_race(race.site, race.other_site);
+  if (goes_on) execution.steps.open().passed = execution.end.passed();
+  return goes_on;
+}
+
 // Freeing counts as a write of the whole block, the last one.
 bool races_with_free(std::uint64_t address, std::uint32_t size, std::uint64_t site) {
   RaceDetector* races = execution.races();
   return races != nullptr &&
-         races->read(execution.self().id, address, size, site, execution.event_number()) != nullptr;
+         races->read(execution.self().id, address, size, site, execution.accesses.event) != nullptr;
 }
 
 }  // namespace
 
 void report_use_after_free(std::uint64_t address, std::uint32_t size, bool is_write,
                            std::uint64_t site) {
-  execution.note_use(address);
+  note_use(address);
   const HeapBlock block = heap_block_of(address);
   Outcome outcome;
   outcome.kind = OutcomeKind::use_after_free;
@@ -37,11 +50,86 @@ void report_use_after_free(std::uint64_t address, std::uint32_t size, bool is_wr
   execution.found(std::move(outcome));
 }
 
-bool is_ordered() { return execution.alone() && execution.tasks().all_are_joined(); }
+// --- Loops ---
+
+namespace {
+
+// As check_spin, for a read that is no point. What a library that is not instrumented does in such
+// a loop is not seen, so it is no livelock if nobody else is left: then the loop runs on, and ends
+// or hangs.
+void look_for_plain_spin(std::uint64_t site) {
+  Task& self = execution.self();
+  LongRun& long_run = execution.accesses.long_run;
+  if (long_run.looks()) reset_spin(self);
+  if (self.spin.site == site) long_run.compares();
+  check_spin(self, site);
+  if (execution.turns.spins_now(self.id)) {
+    long_run.end_look();
+    execution.turns.spins_on_plain_memory();
+    execution.point(OperationKind::yield, nullptr, site);
+  } else if (long_run.looked_in_vain()) {
+    long_run.end_look();
+  }
+}
+
+void give_way_in_loop(std::uint64_t site) {
+  execution.accesses.point_reached(execution.steps.open());
+  const Turns& turns = execution.turns;
+  const bool is_only = turns.ready().size() == 1 && turns.timed().empty();
+  if (is_only) return;  // nobody to give way to
+  execution.point(OperationKind::yield, nullptr, site);
+  execution.yielded();
+}
+
+}  // namespace
+
+void look_at_long_run(std::uint64_t site, bool may_spin) {
+  if (execution.accesses.long_run.is_too_long()) return give_way_in_loop(site);
+  if (may_spin && !execution.turns.is_patient()) look_for_plain_spin(site);
+}
+
+void check_plain_spin(std::uint64_t site) {
+  if (execution.turns.is_patient()) return;  // there is nobody else
+  check_spin(execution.self(), site);
+  if (execution.turns.spins_now(execution.self().id)) execution.turns.spins_on_plain_memory();
+}
+
+// --- What is noted ---
+
+void record_atomic(int order, std::uint64_t site) {
+  execution.accesses.event =
+      execution.recorder()->atomic_access(execution, static_cast<std::uint8_t>(order), site);
+}
+
+void record_heap(bool allocated, std::uint64_t address, std::uint64_t size, std::uint64_t site) {
+  execution.accesses.event =
+      execution.recorder()->heap_event(execution, allocated, address, size, site);
+}
+
+void record_place(std::uint64_t site) {
+  execution.accesses.event = execution.recorder()->place(execution.self().id, site);
+}
+
+void note_plain_access(std::uint64_t address, std::uint32_t size, bool is_write,
+                       std::uint64_t site) {
+  note_use(address);
+  if (Recorder* recorder = execution.recorder()) {
+    execution.accesses.event = recorder->plain_access(execution, address, size, is_write, site);
+  }
+}
+
+void block_freed(std::uint64_t address, std::uint64_t size) {
+  if (execution.options().points == Points::shared && !execution.tasks.alone()) {
+    execution.accesses.sharing.freed(execution.self().id, address, size);
+  }
+  execution.accesses.block_freed(execution.scheduler(), address);
+}
+
+bool is_ordered() { return execution.tasks.alone() && execution.tasks.all_are_joined(); }
 
 void note_access_alone(std::uint64_t address, std::uint32_t size, bool is_write) {
-  if (execution.options().points != Points::shared || execution.tasks().all_are_joined()) return;
-  execution.sharing().touch(execution.self().id, address, size, is_write);
+  if (execution.options().points != Points::shared || execution.tasks.all_are_joined()) return;
+  execution.accesses.sharing.touch(execution.self().id, address, size, is_write);
 }
 
 void library_access(const void* memory, std::size_t size, bool is_write, std::uint64_t site) {
@@ -57,8 +145,8 @@ void full_access(std::uint64_t address, std::uint32_t size, bool is_write, std::
 }
 
 void compare_access(std::uint64_t address, std::uint32_t size, bool is_write, std::uint64_t site) {
-  const Race* race = execution.race_detector().compare(execution.self().id, address, size, is_write,
-                                                       site, execution.event_number());
+  const Race* race = execution.accesses.race_detector.compare(
+      execution.self().id, address, size, is_write, site, execution.accesses.event);
   if (__builtin_expect(race != nullptr, 0)) report_race(*race);
 }
 
@@ -66,7 +154,7 @@ void report_race(const Race& race, bool is_free) {
   if (is_profile_counter(race.address)) return;
   if (race.address < first_page) return;  // both are faults, and the program handles them
   if (program_state.benign_races.contains(race.address, race.size)) return;
-  if (execution.passes_race(race.site, race.other_site)) return;
+  if (passes(race)) return;
   const auto describe = [](bool is_write, bool is_atomic) {
     return std::string(is_atomic ? "atomic " : "") + (is_write ? "write" : "read");
   };

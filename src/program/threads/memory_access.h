@@ -33,13 +33,45 @@ bool is_ordered();
 // share.
 void note_access_alone(std::uint64_t address, std::uint32_t size, bool is_write);
 
+// An access that is no point (LongRun). `may_spin`: it is a read of instrumented code.
+void look_at_long_run(std::uint64_t site, bool may_spin);
+inline void count_uninterrupted(std::uint64_t site, bool may_spin = false) {
+  if (__builtin_expect(execution.accesses.long_run.count(), 0)) look_at_long_run(site, may_spin);
+}
+inline void count_atomic(std::uint64_t site) {
+  if (__builtin_expect(execution.accesses.long_run.count_atomic(), 0)) {
+    look_at_long_run(site, false);
+  }
+}
+// Before a plain read that is a point: whether the running task spins. What code that is not
+// instrumented does in such a loop is not seen, so spinning there proves no livelock.
+void check_plain_spin(std::uint64_t site);
+
+// What the race detector is told of next; only while there is a recorder.
+void record_atomic(int order, std::uint64_t site);
+void record_heap(bool allocated, std::uint64_t address, std::uint64_t size, std::uint64_t site);
+void record_place(std::uint64_t site);
+void note_plain_access(std::uint64_t address, std::uint32_t size, bool is_write,
+                       std::uint64_t site);
+// The running task frees a block.
+void block_freed(std::uint64_t address, std::uint64_t size);
+// Whether anything depends on what is allocated and freed.
+inline bool wants_heap_events() {
+  return execution.options().races || !execution.accesses.are_quiet ||
+         execution.objects.any_in_heap();
+}
+
 // The search may switch to another task before this access: asked once for each.
 inline bool is_access_point(std::uint64_t address, std::uint32_t size, bool is_write) {
   Execution& x = execution;
-  if (!x.points_at(Points::shared)) return false;
-  if (!x.alone()) return x.looks_at(address, size, is_write);
-  note_access_alone(address, size, is_write);
-  return false;
+  if (!x.options().points_at(Points::shared)) return false;
+  if (x.tasks.alone()) {
+    note_access_alone(address, size, is_write);
+    return false;
+  }
+  x.accesses.last_is_point = x.options().points == Points::memory ||
+                             x.accesses.sharing.is_point(x.self().id, address, size, is_write);
+  return x.accesses.last_is_point;
 }
 
 inline void access_point(bool is_point, std::uint64_t address, std::uint32_t size, bool is_write,
@@ -50,14 +82,14 @@ inline void access_point(bool is_point, std::uint64_t address, std::uint32_t siz
             reinterpret_cast<const void*>(address), site,
             static_cast<std::uint8_t>(size < 255 ? size : 255));
   } else {
-    x.count_uninterrupted(site, may_spin);
+    count_uninterrupted(site, may_spin);
   }
 }
 
 // The running task writes something that others may see.
 inline void note_write() {
   reset_spin(execution.self());
-  execution.memory_written();
+  execution.turns.written(execution.self());
 }
 
 // The access happens now.
@@ -72,16 +104,16 @@ inline void note_access(std::uint64_t address, std::uint32_t size, bool is_write
       note_stack_write(fiber, address);
     } else {
       reset_spin(x.self());
-      x.memory_written();
+      x.turns.written(x.self());
     }
   }
-  if (__builtin_expect(x.watches_accesses(), 0)) {
-    x.note_plain_access(address, size, is_write, site);
+  if (__builtin_expect(x.accesses.are_watched, 0)) {
+    note_plain_access(address, size, is_write, site);
   }
-  if (x.looks_for_races()) {
-    RaceDetector& races = x.race_detector();
+  if (x.accesses.may_race) {
+    RaceDetector& races = x.accesses.race_detector;
     const TaskId self = x.self().id;
-    const std::uint64_t event = x.event_number();
+    const std::uint64_t event = x.accesses.event;
     const Race* race = is_write ? races.write(self, address, size, site, event)
                                 : races.read(self, address, size, site, event);
     if (__builtin_expect(race != nullptr, 0)) report_race(*race);
@@ -91,10 +123,9 @@ inline void note_access(std::uint64_t address, std::uint32_t size, bool is_write
 // A plain read or write of instrumented code. The caller has checked that a controlled task runs.
 inline void plain_access(std::uint64_t address, std::uint32_t size, bool is_write,
                          std::uint64_t site) {
-  Execution& x = execution;
   address = one_address(address);
   const bool is_point = is_access_point(address, size, is_write);
-  if (is_point && !is_write) x.check_plain_spin(site);
+  if (is_point && !is_write) check_plain_spin(site);
   access_point(is_point, address, size, is_write, site, !is_write);
   note_access(address, size, is_write, site);
 }
@@ -107,8 +138,9 @@ void compare_access(std::uint64_t address, std::uint32_t size, bool is_write, st
 [[gnu::always_inline]] inline void quick_access(std::uint64_t address, std::uint32_t size,
                                                 bool is_write, std::uint64_t site) {
   Execution& x = execution;
-  const bool is_quiet = x.has_quiet_accesses() && !memory_has_aliases && !x.anybody_spins() &&
-                        heap_state(address) != HeapState::freed && x.counts_quietly();
+  const bool is_quiet = x.accesses.are_quiet && !memory_has_aliases && !x.turns.anybody_spins() &&
+                        heap_state(address) != HeapState::freed &&
+                        x.accesses.long_run.counts_quietly();
   if (!is_quiet) [[unlikely]] {
     return full_access(address, size, is_write, site);
   }
@@ -117,10 +149,10 @@ void compare_access(std::uint64_t address, std::uint32_t size, bool is_write, st
     note_stack_write(*self.fiber, address);
   } else if (is_write) {
     reset_spin(self);
-    x.memory_written();
+    x.turns.written(x.self());
   }
-  if (!x.looks_for_races()) return;
-  if (x.race_detector().is_repeated(self.id, address, size, is_write)) [[likely]]
+  if (!x.accesses.may_race) return;
+  if (x.accesses.race_detector.is_repeated(self.id, address, size, is_write)) [[likely]]
     return;
   compare_access(address, size, is_write, site);
 }

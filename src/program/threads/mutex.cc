@@ -25,8 +25,8 @@ bool is_checked(const SyncObject& object) { return object.type == PTHREAD_MUTEX_
   // It is shown where it waits, as all others are that cannot go on.
   const TaskId self = execution.self().id;
   execution.note(OperationKind::lock, address_of(object), site);
-  execution.tasks().announce(self, {object.address, site, OperationKind::lock, 0});
-  execution.disable(self);
+  execution.tasks.announce(self, {object.address, site, OperationKind::lock, 0});
+  execution.turns.disable(self);
   execution.fail(OutcomeKind::deadlock, what, site, address_of(object));
 }
 
@@ -52,11 +52,12 @@ OperationKind kind_of(Wait wait) {
 
 int try_lock(SyncObject& object, std::uint64_t site) {
   if (object.owner == no_task) {
-    execution.memory_written();  // first: it lets spinning tasks go, some of which want this mutex
+    execution.turns.written(
+        execution.self());  // first: it lets spinning tasks go, some of which want this mutex
     mutex_take(object, 1, site);
     return 0;
   }
-  execution.step().flags |= step_failed;
+  execution.steps.last().flags |= step_failed;
   return EBUSY;
 }
 
@@ -88,7 +89,7 @@ int lock(SyncObject& object, Wait wait, std::uint64_t deadline, std::uint64_t si
   if (wait == Wait::until_deadline) {
     execution.clear_deadline(self);
     if (self.timed_out) {
-      execution.enable(self.id);
+      execution.turns.enable(self.id);
       return ETIMEDOUT;
     }
   }
@@ -111,11 +112,11 @@ int unlock(SyncObject& object, std::uint64_t site) {
                                    : "unlocks a mutex that another thread holds",
            object, site);
   }
-  if (is_recursive(object)) execution.step().open |= recursive_lock;
+  if (is_recursive(object)) execution.steps.last().open |= recursive_lock;
   object.owner = no_task;
   --self.held_locks;
   ++self.releases;
-  execution.enable(object.contenders);
+  execution.turns.enable(object.contenders);
   if (RaceDetector* races = execution.races()) races->release_store(self.id, object.address);
   return 0;
 }
@@ -128,7 +129,7 @@ int destroy(SyncObject& object, std::uint64_t site) {
 
 SyncObject& spin_at(pthread_spinlock_t* lock) {
   bool fresh;
-  SyncObject& object = execution.objects().at(const_cast<int*>(lock), ObjectKind::mutex, fresh);
+  SyncObject& object = execution.objects.at(const_cast<int*>(lock), ObjectKind::mutex, fresh);
   if (fresh) object.type = spin_lock_type;
   return object;
 }
@@ -137,7 +138,7 @@ SyncObject& spin_at(pthread_spinlock_t* lock) {
 
 SyncObject& mutex_at(pthread_mutex_t* mutex) {
   bool fresh;
-  SyncObject& object = execution.objects().at(mutex, ObjectKind::mutex, fresh);
+  SyncObject& object = execution.objects.at(mutex, ObjectKind::mutex, fresh);
   if (fresh) {
     object.type = mutex_type(mutex);
     object.destroyed = has_destroyed_mark(object);
@@ -148,18 +149,18 @@ SyncObject& mutex_at(pthread_mutex_t* mutex) {
 void mutex_contend(SyncObject& object) {
   const TaskId self = execution.self().id;
   object.contenders.insert(self);
-  if (object.owner != no_task) execution.disable(self);
+  if (object.owner != no_task) execution.turns.disable(self);
 }
 
 void mutex_take(SyncObject& object, std::uint32_t depth, std::uint64_t site) {
   Task& self = execution.self();
   RICERCAR_CHECK(object.owner == no_task);
-  execution.step().open |= open_to_one;
+  execution.steps.last().open |= open_to_one;
   object.owner = self.id;
   object.count = depth;
   object.site = site;
   ++self.held_locks;
-  execution.disable(object.contenders);
+  execution.turns.disable(object.contenders);
   if (RaceDetector* races = execution.races()) races->acquire(self.id, object.address);
 }
 
@@ -172,7 +173,7 @@ std::uint32_t mutex_release_for_wait(SyncObject& object, std::uint64_t site) {
   object.owner = no_task;
   --self.held_locks;
   ++self.releases;
-  execution.enable(object.contenders);
+  execution.turns.enable(object.contenders);
   if (RaceDetector* races = execution.races()) races->release_store(self.id, object.address);
   return depth;
 }
@@ -180,7 +181,7 @@ std::uint32_t mutex_release_for_wait(SyncObject& object, std::uint64_t site) {
 int mutex_initialise(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes,
                      std::uint64_t site) {
   bool fresh;
-  SyncObject& object = execution.objects().at(mutex, ObjectKind::mutex, fresh);
+  SyncObject& object = execution.objects.at(mutex, ObjectKind::mutex, fresh);
   before_initialising(object, 0, site);
   const int error = real_pthread_mutex_init(mutex, attributes);
   if (error != 0) return error;

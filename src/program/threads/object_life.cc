@@ -35,7 +35,7 @@ std::string name_of(TaskId task) { return "T" + std::to_string(index(task)); }
 
 // "locks a mutex": the words of some operations end with the noun.
 std::string doing(const SyncObject& object) {
-  std::string words = info(execution.step().kind).words;
+  std::string words = info(execution.steps.last().kind).words;
   const std::string end = " " + std::string(noun(object));
   if (words.ends_with(end)) words.resize(words.size() - end.size());
   return words + " a" + end;
@@ -96,7 +96,7 @@ void expect_unused(const SyncObject& object, const char* verb, std::uint64_t sit
 
 // Nobody to interleave with: no point.
 void point_or_note(OperationKind kind, const SyncObject& object, std::uint64_t site) {
-  if (execution.alone()) {
+  if (execution.tasks.alone()) {
     execution.note(kind, address_of(object), site);
   } else {
     execution.point(kind, address_of(object), site);
@@ -109,7 +109,7 @@ void note_open(const SyncObject& object) {
   if (is_lock && object.owner == no_task) open = open_to_readers;
   if (is_lock && object.owner == no_task && object.count == 0) open |= open_to_one;
   if (object.kind == ObjectKind::semaphore && object.count > 0) open = open_to_one;
-  execution.step().open |= open;
+  execution.steps.last().open |= open;
 }
 
 void leave_mark(const SyncObject& object) {
@@ -165,7 +165,7 @@ void look_at_life(SyncObject& object, std::uint32_t life, std::uint64_t site) {
 
 void before_initialising(SyncObject& object, std::uint64_t value, std::uint64_t site) {
   point_or_note(OperationKind::initialise, object, site);
-  execution.step().value = value;
+  execution.steps.last().value = value;
   note_open(object);
   if (heap_state(object.address) == HeapState::freed) used_after_free(object, site);
   expect_unused(object, "initialises", site);
@@ -175,7 +175,7 @@ void before_initialising(SyncObject& object, std::uint64_t value, std::uint64_t 
 void initialised(SyncObject& object) {
   TaskSet contenders = object.contenders;
   std::vector<TaskId> waiters = std::move(object.waiters);
-  execution.objects().renew(object, object.address, object.kind);
+  execution.objects.renew(object, object.address, object.kind);
   object.contenders = contenders;
   object.waiters = std::move(waiters);
 }
@@ -196,12 +196,17 @@ void destroyed(SyncObject& object, std::uint64_t site) {
 }
 
 void objects_end(std::uint64_t address, std::uint64_t size, bool is_free, std::uint64_t site) {
-  execution.objects().for_each_in(address, size, [&](SyncObject& object) {
+  execution.objects.for_each_in(address, size, [&](SyncObject& object) {
     if (object.kind == ObjectKind::futex) return;  // the kernel knows only the address
     if (is_free && !object.of_library) expect_unused(object, "frees", site);
     object.forgotten = true;
     ++object.life;
   });
+}
+
+void memory_ended(std::uint64_t address, std::uint64_t size) {
+  if (RaceDetector* races = execution.races()) races->allocated(address, size);
+  objects_end(address, size, false, 0);
 }
 
 }  // namespace ricercar::inline threads

@@ -59,4 +59,7 @@ void objects_end(std::uint64_t address, std::uint64_t size, bool is_free, std::u
 // from before the execution.
 bool has_destroyed_mark(const SyncObject& object);
 
+// What was there is gone: what comes to these addresses next is new.
+void memory_ended(std::uint64_t address, std::uint64_t size);
+
 }  // namespace ricercar::inline threads

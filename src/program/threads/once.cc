@@ -3,6 +3,7 @@
 #include "threads/once.h"
 
 #include "threads/execution.h"
+#include "threads/memory_access.h"
 #include "threads/object_life.h"
 #include "threads/signals.h"
 
@@ -13,7 +14,7 @@ constexpr int once_done = 2;  // glibc's value of a control whose routine has ru
 
 SyncObject& once_at(void* address) {
   bool fresh;
-  return execution.objects().at(address, ObjectKind::once, fresh);
+  return execution.objects.at(address, ObjectKind::once, fresh);
 }
 
 void acquire(void* address) {
@@ -27,7 +28,7 @@ void let_others_go(SyncObject& object) {
     races->release(execution.self().id, object.address);
   }
   object.owner = no_task;
-  for (const TaskId waiter : object.waiters) execution.advance(waiter);
+  for (const TaskId waiter : object.waiters) execution.turns.advance(waiter);
   object.waiters.clear();
 }
 
@@ -92,10 +93,10 @@ int guard_acquire(std::uint64_t* guard, std::uint64_t site) {
 
 // Compiled code looks at the first byte with an atomic load before it calls guard_acquire.
 void guard_release(std::uint64_t* guard, std::uint64_t site) {
-  if (execution.recorder() != nullptr) execution.record_place(site);
+  if (execution.recorder() != nullptr) record_place(site);
   if (RaceDetector* races = execution.races()) {
     races->atomic_store(execution.self().id, reinterpret_cast<std::uint64_t>(guard), 1,
-                        Order::release, site, execution.event_number());
+                        Order::release, site, execution.accesses.event);
   }
   *reinterpret_cast<unsigned char*>(guard) = 1;
   execution.note(OperationKind::once, guard, site, 1);

@@ -15,7 +15,7 @@ namespace {
 
 SyncObject& futex_at(std::uint32_t* word) {
   bool fresh;
-  return execution.objects().at(word, ObjectKind::futex, fresh);
+  return execution.objects.at(word, ObjectKind::futex, fresh);
 }
 
 std::uint32_t number_of(const Task& task) {
@@ -23,15 +23,15 @@ std::uint32_t number_of(const Task& task) {
 }
 
 long failed(int error) {
-  execution.step().flags |= step_failed;
+  execution.steps.last().flags |= step_failed;
   errno = error;
   return -1;
 }
 
 void write_word(std::uint32_t* word, std::uint32_t value) {
   *word = value;
-  execution.step().value = value;
-  execution.memory_written();
+  execution.steps.last().value = value;
+  execution.turns.written(execution.self());
 }
 
 // True: the running task owns the word now.
@@ -49,7 +49,7 @@ bool is_owner(const std::uint32_t* word) {
 long give_up(std::uint32_t* word, SyncObject& object) {
   std::erase(object.waiters, execution.self().id);
   if (object.waiters.empty()) *word &= ~static_cast<std::uint32_t>(FUTEX_WAITERS);
-  execution.memory_written();
+  execution.turns.written(execution.self());
   errno = ETIMEDOUT;
   return -1;
 }
@@ -58,14 +58,14 @@ long give_up(std::uint32_t* word, SyncObject& object) {
 void hand_over(std::uint32_t* word, SyncObject& object, std::uint64_t site) {
   const auto count = static_cast<std::uint32_t>(object.waiters.size());
   const std::uint32_t chosen = execution.choose_value(count, OperationKind::futex_wake, word, site);
-  Task& next = execution.task(object.waiters[chosen]);
+  Task& next = execution.tasks[object.waiters[chosen]];
   object.waiters.erase(object.waiters.begin() + chosen);
   const std::uint32_t others = object.waiters.empty() ? 0 : FUTEX_WAITERS;
   *word = number_of(next) | others;
-  execution.memory_written();
+  execution.turns.written(execution.self());
   next.signalled = true;
   execution.clear_deadline(next);
-  execution.advance(next.id);
+  execution.turns.advance(next.id);
 }
 
 }  // namespace

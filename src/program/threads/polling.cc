@@ -32,7 +32,7 @@ bool wait_for_any(const char* name, bool (*ready)(void*), bool (*watches)(void*,
     announce(kernel_channel(), site);
     return true;
   }
-  const std::uint64_t deadline = execution.clock().now() + limit.nanoseconds();
+  const std::uint64_t deadline = execution.clock.now() + limit.nanoseconds();
   const Readiness why = wait_until_ready(
       {name, ready, state, all_descriptors(), limit.is_forever() ? nullptr : &deadline, watches,
        /*restarts=*/false},

@@ -18,8 +18,8 @@ namespace {
 Task* find_task(pid_t thread) {
   if (thread == 0) return &execution.self();
   const auto number = static_cast<std::uint32_t>(thread - process_id());
-  if (number >= execution.task_count()) return nullptr;
-  Task& task = execution.task(task_id(number));
+  if (number >= execution.tasks.count()) return nullptr;
+  Task& task = execution.tasks[task_id(number)];
   return task.state == TaskState::ended ? nullptr : &task;
 }
 

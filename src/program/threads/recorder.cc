@@ -88,13 +88,13 @@ std::vector<RecordedModule> loaded_modules() {
 }
 
 void Recorder::step_happened(Execution& x) {
-  const Step& step = x.step();
+  const Step& step = x.steps.last();
   // What the runtime does for the program, such as starting threads from before main, has a place
   // but no stack.
   Stack number = stack_of(step.task);
   if (number == CallStacks::none) number = stacks_.of_site(step.site);
   const StackRef stack = stacks_[number];
-  add(steps_) = {step, x.trace().size() - 1, stack, RecordedEvent::no_order};
+  add(steps_) = {step, x.steps.size() - 1, stack, RecordedEvent::no_order};
   if (step.kind == OperationKind::create) {
     creations_.resize(std::max<std::size_t>(creations_.size(), step.value + 1));
     creations_[step.value] = stack;
@@ -109,7 +109,7 @@ void Recorder::end_after(std::uint64_t steps, Outcome outcome) {
 }
 
 void Recorder::end_if_last(Execution& x, const Step& step) {
-  if (x.trace().size() != last_step_) return;
+  if (x.steps.size() != last_step_) return;
   Outcome outcome = end_;
   outcome.task = step.task;
   outcome.site = step.site;
@@ -127,7 +127,7 @@ inline void Recorder::add_access(Execution& x, const Operation& operation, std::
                      operation.size,
                      0,
                      0};
-  add(accesses_) = {step, x.trace().size(), stacks_[stack], RecordedEvent::no_order};
+  add(accesses_) = {step, x.steps.size(), stacks_[stack], RecordedEvent::no_order};
 }
 
 inline bool Recorder::is_recorded(std::uint64_t access) {
@@ -139,7 +139,7 @@ inline bool Recorder::is_recorded(std::uint64_t access) {
 
 RecordedPart Recorder::next_part(const Execution& x) const {
   if (left_out_ != 0 && part_.first == 0) {
-    return {x.plain_accesses() - most_accesses + 1, racing_access_};
+    return {x.accesses.plain(x.steps.open()) - most_accesses + 1, racing_access_};
   }
   const bool lacks_stack = racing_access_ != 0 && part_.wanted == 0;
   return lacks_stack ? RecordedPart{part_.first, racing_access_} : RecordedPart{};
@@ -158,11 +158,13 @@ Recorder::Stack Recorder::step_access(Execution& x, std::uint64_t address, std::
 
 Recorder::Stack Recorder::plain_access(Execution& x, std::uint64_t address, std::uint32_t size,
                                        bool is_write, std::uint64_t site) {
-  const bool is_start = x.task_count() == 1;
+  const bool is_start = x.tasks.count() == 1;
   if (is_start && ++accesses_of_the_start_ > most_accesses_of_the_start) return CallStacks::none;
-  if (x.access_is_step()) return step_access(x, address, size, is_write, site);
+  const bool is_step =
+      x.options().points_at(Points::shared) && !x.tasks.alone() && x.accesses.last_is_point;
+  if (is_step) return step_access(x, address, size, is_write, site);
   if (!is_start) {
-    const std::uint64_t access = x.plain_accesses();
+    const std::uint64_t access = x.accesses.plain(x.steps.open());
     if (access == part_.wanted) return stacks_.current(x.self().id, site);
     if (!is_recorded(access)) return access | number_of_access;
   }
@@ -175,14 +177,14 @@ Recorder::Stack Recorder::plain_access(Execution& x, std::uint64_t address, std:
 }
 
 Recorder::Stack Recorder::atomic_access(Execution& x, std::uint8_t order, std::uint64_t site) {
-  if (!x.points_at(Points::atomic)) return stacks_.current(x.self().id, site);
+  if (!x.options().points_at(Points::atomic)) return stacks_.current(x.self().id, site);
   if (!steps_.empty()) steps_.back().order = order;
   return stack_of(x.self().id);
 }
 
 void Recorder::name_step(Execution& x, const std::string& words) {
   RecordedCall call{};
-  call.step_index = x.trace().size() - 1;
+  call.step_index = x.steps.size() - 1;
   std::strncpy(call.words, words.c_str(), sizeof call.words - 1);
   calls_.push_back(call);
 }
@@ -199,7 +201,7 @@ Recorder::Stack Recorder::heap_event(Execution& x, bool allocated, std::uint64_t
   RecordedAllocation& allocation = allocations_[allocation_at_.at(address)];
   allocation.freed_by = x.self().id;
   allocation.freed_stack = stacks_[stack];
-  if (x.task_count() > 1) note_free(x, address, site, stack);
+  if (x.tasks.count() > 1) note_free(x, address, site, stack);
   return stack;
 }
 
@@ -243,7 +245,7 @@ void Recorder::note_other_access(std::uint64_t event) {
 }
 
 void Recorder::execution_ended(Execution& x, const Outcome& outcome) {
-  drop_last_access(outcome, x.trace().size());
+  drop_last_access(outcome, x.steps.size());
   settle_write();
   outcome_ = {};
   outcome_.kind = outcome.kind;
@@ -257,7 +259,7 @@ void Recorder::execution_ended(Execution& x, const Outcome& outcome) {
   outcome_.other_site = outcome.other_site;
   std::strncpy(outcome_.message, outcome.message.c_str(), sizeof outcome_.message - 1);
   if (outcome.kind == OutcomeKind::ok) return;
-  if (x.trace().size() == last_step_) {
+  if (x.steps.size() == last_step_) {
     // The last step is another task's, which did not run any more.
     outcome_.stack = stacks_[stack_of(outcome.task)];
     return;
@@ -285,7 +287,7 @@ void Recorder::note_leak(const Outcome& leak) {
 
 // Who waits for what it holds itself has tried to take it once more: that is its last step then.
 StackRef Recorder::where_taken(const Execution& x, std::uint64_t object, TaskId task) const {
-  const Operation pending = x.turns().is_blocked(task) ? x.tasks().pending(task) : Operation{};
+  const Operation pending = x.turns.is_blocked(task) ? x.tasks.pending(task) : Operation{};
   const RecordedEvent* attempt = nullptr;
   for (std::size_t i = steps_.size(); i-- > 0;) {
     const RecordedEvent* event = &steps_[i];
@@ -313,7 +315,7 @@ StackRef Recorder::where_destroyed(std::uint64_t object) const {
 
 void Recorder::note_holds(Execution& x, Recording& recording) {
   std::vector<RecordedHold> holds;
-  x.objects().for_each([&](SyncObject& object) {
+  x.objects.for_each([&](SyncObject& object) {
     if (object.kind != ObjectKind::mutex && object.kind != ObjectKind::rwlock) return;
     if (object.owner != no_task) {
       holds.push_back({object.address, object.owner, where_taken(x, object.address, object.owner)});
@@ -328,10 +330,10 @@ void Recorder::note_holds(Execution& x, Recording& recording) {
 
 void Recorder::note_end(Execution& x, Recording& recording) {
   std::vector<RecordedTask> tasks;
-  task_stacks_.resize(x.task_count());
-  creations_.resize(x.task_count());
-  for (std::uint32_t i = 0; i < x.task_count(); ++i) {
-    const Task& task = x.task(task_id(i));
+  task_stacks_.resize(x.tasks.count());
+  creations_.resize(x.tasks.count());
+  for (std::uint32_t i = 0; i < x.tasks.count(); ++i) {
+    const Task& task = x.tasks[task_id(i)];
     RecordedTask record{};
     record.id = task.id;
     record.creator = task.creator;
@@ -343,8 +345,8 @@ void Recorder::note_end(Execution& x, Recording& recording) {
     std::strncpy(record.name, task.name, sizeof record.name - 1);
     record.stack = stacks_[task_stacks_[i]];
     record.creation = creations_[i];
-    record.blocked = !record.ended && x.turns().is_blocked(task.id);
-    record.waiting = x.tasks().pending(task.id);
+    record.blocked = !record.ended && x.turns.is_blocked(task.id);
+    record.waiting = x.tasks.pending(task.id);
     tasks.push_back(record);
   }
   recording.tasks = shared_copy<RecordedTask>(tasks);
@@ -377,7 +379,7 @@ Array<RecordedEvent> Recorder::all_events() const {
 }
 
 Recording* Recorder::finish(Execution& x) {
-  const Trace trace = x.trace();
+  const Trace trace = x.steps.trace();
   take_values(trace);
   const Array<RecordedEvent> events = all_events();
   note_older_blocks(events);
@@ -390,7 +392,7 @@ Recording* Recorder::finish(Execution& x) {
   recording->truncated = steps_.has_dropped() || accesses_.has_dropped() ||
                          accesses_of_the_start_ > most_accesses_of_the_start || left_out_ != 0;
   recording->next_part = next_part(x);
-  recording->period = x.end().livelock_period();
+  recording->period = x.end.livelock_period();
   recording->events = events;
   note_end(x, *recording);
   note_holds(x, *recording);

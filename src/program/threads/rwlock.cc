@@ -21,7 +21,7 @@ namespace {
 
 SyncObject& rwlock_at(pthread_rwlock_t* lock) {
   bool fresh;
-  return execution.objects().at(lock, ObjectKind::rwlock, fresh);
+  return execution.objects.at(lock, ObjectKind::rwlock, fresh);
 }
 
 bool readable(const SyncObject& object) { return object.owner == no_task; }
@@ -29,22 +29,22 @@ bool writable(const SyncObject& object) { return object.owner == no_task && obje
 
 // What the lock lets pass before it changes.
 void note_open(const SyncObject& object) {
-  execution.step().open |= static_cast<std::uint8_t>((writable(object) ? open_to_one : 0) |
-                                                     (readable(object) ? open_to_readers : 0));
+  execution.steps.last().open |= static_cast<std::uint8_t>(
+      (writable(object) ? open_to_one : 0) | (readable(object) ? open_to_readers : 0));
 }
 
 // After every change: who wants the lock and can have it is enabled, the others are not.
 void refresh(SyncObject& object) {
   if (writable(object)) {
-    execution.enable(object.contenders);
+    execution.turns.enable(object.contenders);
   } else {
-    execution.disable(object.contenders);
+    execution.turns.disable(object.contenders);
   }
   for (const TaskId reader : object.waiters) {
     if (readable(object)) {
-      execution.enable(reader);
+      execution.turns.enable(reader);
     } else {
-      execution.disable(reader);
+      execution.turns.disable(reader);
     }
   }
 }
@@ -86,7 +86,7 @@ bool wait_for(SyncObject& object, OperationKind kind, Wait wait, std::uint64_t d
   if (was_interrupted(self)) return wait_after_handlers(object, kind, wait, deadline, site);
   forget_waiter(object, self.id);
   if (wait == Wait::until_deadline) execution.clear_deadline(self);
-  execution.enable(self.id);
+  execution.turns.enable(self.id);
   return !self.timed_out;
 }
 
@@ -113,7 +113,7 @@ void take_to_write(SyncObject& object, std::uint64_t site) {
 }
 
 int failed() {
-  execution.step().flags |= step_failed;
+  execution.steps.last().flags |= step_failed;
   return EBUSY;
 }
 
@@ -151,7 +151,7 @@ int rwlock_read_lock(pthread_rwlock_t* lock, Wait wait, std::uint64_t deadline,
     object_point(kind, object, site);
     note_open(object);
     if (!readable(object)) return failed();
-    execution.memory_written();
+    execution.turns.written(execution.self());
   } else {
     object.waiters.push_back(self.id);
     if (!wait_for(object, kind, wait, deadline, site)) return ETIMEDOUT;
@@ -171,7 +171,7 @@ int rwlock_write_lock(pthread_rwlock_t* lock, Wait wait, std::uint64_t deadline,
     object_point(kind, object, site);
     note_open(object);
     if (!writable(object)) return failed();
-    execution.memory_written();
+    execution.turns.written(execution.self());
   } else {
     object.contenders.insert(self.id);
     if (!wait_for(object, kind, wait, deadline, site)) return ETIMEDOUT;

@@ -17,7 +17,7 @@ namespace {
 // A semaphore that was made outside of the execution brings its value along.
 SyncObject& semaphore_at(sem_t* semaphore) {
   bool fresh;
-  SyncObject& object = execution.objects().at(semaphore, ObjectKind::semaphore, fresh);
+  SyncObject& object = execution.objects.at(semaphore, ObjectKind::semaphore, fresh);
   if (fresh) {
     int value = 0;
     real_sem_getvalue(semaphore, &value);
@@ -27,12 +27,12 @@ SyncObject& semaphore_at(sem_t* semaphore) {
 }
 
 void note_open(const SyncObject& object) {
-  if (object.count > 0) execution.step().open |= open_to_one;
+  if (object.count > 0) execution.steps.last().open |= open_to_one;
 }
 
 void take(SyncObject& object) {
   note_open(object);
-  if (--object.count == 0) execution.disable(object.contenders);
+  if (--object.count == 0) execution.turns.disable(object.contenders);
   if (RaceDetector* races = execution.races()) {
     races->acquire(execution.self().id, object.address);
   }
@@ -49,12 +49,12 @@ OperationKind kind_of(Wait wait) {
 int semaphore_initialise(sem_t* semaphore, unsigned value, std::uint64_t site) {
   if (value > SEM_VALUE_MAX) return EINVAL;
   bool fresh;
-  SyncObject& object = execution.objects().at(semaphore, ObjectKind::semaphore, fresh);
+  SyncObject& object = execution.objects.at(semaphore, ObjectKind::semaphore, fresh);
   before_initialising(object, value, site);
   real_sem_init(semaphore, 0, value);
   initialised(object);
   object.count = value;
-  if (value == 0) execution.disable(object.contenders);
+  if (value == 0) execution.turns.disable(object.contenders);
   return 0;
 }
 
@@ -73,22 +73,22 @@ int semaphore_wait(sem_t* semaphore, Wait wait, std::uint64_t deadline, std::uin
     object_point(kind_of(wait), object, site);
     if (object.count > 0) {
       take(object);
-      execution.memory_written();
+      execution.turns.written(execution.self());
       return 0;
     }
-    execution.step().flags |= step_failed;
+    execution.steps.last().flags |= step_failed;
     return EAGAIN;
   }
   interruption_begins(self, site);
   cancellation_begins(site);
   object.contenders.insert(self.id);
-  if (object.count == 0) execution.disable(self.id);
+  if (object.count == 0) execution.turns.disable(self.id);
   self.timed_out = false;
   if (wait == Wait::until_deadline) execution.set_deadline(self, deadline);
   object_point(kind_of(wait), object, site);
   object.contenders.erase(self.id);
   execution.clear_deadline(self);
-  execution.enable(self.id);
+  execution.turns.enable(self.id);
   if (was_interrupted(self)) {
     if (!leave_for_handlers(self)) return EINTR;
     return semaphore_wait(semaphore, wait, deadline, site);
@@ -111,8 +111,8 @@ int semaphore_post(sem_t* semaphore, std::uint64_t site) {
     races->release(execution.self().id, object.address);
   }
   ++object.count;
-  execution.step().value = object.count;
-  execution.enable(object.contenders);
+  execution.steps.last().value = object.count;
+  execution.turns.enable(object.contenders);
   return 0;
 }
 
@@ -120,7 +120,7 @@ int semaphore_value(sem_t* semaphore, std::uint64_t site) {
   SyncObject& object = semaphore_at(semaphore);
   object_point(OperationKind::semaphore_value, object, site);
   note_open(object);
-  execution.step().value = object.count;
+  execution.steps.last().value = object.count;
   return static_cast<int>(object.count);
 }
 

@@ -35,7 +35,7 @@ void fire(Timer& timer) {
   } else if (!is_noticed(event.signal.number)) {
     return;
   } else if (event.target != no_task) {
-    deliver_to_task(execution.task(event.target), event.signal, timer.site);
+    deliver_to_task(execution.tasks[event.target], event.signal, timer.site);
   } else {
     deliver_to_process(event.signal, timer.site);
   }
@@ -48,10 +48,10 @@ bool wait_for_moment(const Timer& timer) {
   execution.yielded();
   self.timed_out = false;
   execution.set_deadline(self, timer.setting.next);
-  execution.disable(self.id);
+  execution.turns.disable(self.id);
   execution.point(waiting_kind, &timer.setting, timer.site);
   execution.clear_deadline(self);
-  execution.enable(self.id);
+  execution.turns.enable(self.id);
   return self.timed_out;
 }
 
@@ -71,11 +71,11 @@ void* run_timer(void* argument) {
 void stop_task(Timer& timer) {
   ++timer.generation;
   if (timer.task == no_task) return;
-  Task& task = execution.task(std::exchange(timer.task, no_task));
+  Task& task = execution.tasks[std::exchange(timer.task, no_task)];
   if (task.state == TaskState::ended || task.argument != &timer) return;
-  if (execution.tasks().pending(task.id).kind != waiting_kind) return;
+  if (execution.tasks.pending(task.id).kind != waiting_kind) return;
   execution.clear_deadline(task);
-  execution.enable(task.id);
+  execution.turns.enable(task.id);
 }
 
 }  // namespace
@@ -99,7 +99,7 @@ TimerSetting timer_setting(long number) { return timer_at(number).setting; }
 
 TimerSetting set_timer(long number, const TimerSetting& setting, std::uint64_t site) {
   Timer& timer = timer_at(number);
-  if (!execution.alone()) execution.point(OperationKind::atomic_store, &timer.setting, site);
+  if (!execution.tasks.alone()) execution.point(OperationKind::atomic_store, &timer.setting, site);
   signal_timers().any_used = timer.used = true;
   stop_task(timer);
   const TimerSetting before = std::exchange(timer.setting, setting);

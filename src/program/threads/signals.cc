@@ -71,8 +71,8 @@ bool is_of_program(const Task& task) {
 // The kernel blocks what any task blocks.
 void tell_kernel() {
   SignalMask all = 0;
-  for (std::uint32_t i = 0; i < execution.task_count(); ++i) {
-    const Task& task = execution.task(task_id(i));
+  for (std::uint32_t i = 0; i < execution.tasks.count(); ++i) {
+    const Task& task = execution.tasks[task_id(i)];
     if (is_of_program(task)) all |= task.blocked_signals;
   }
   note_signal_mask();
@@ -114,8 +114,8 @@ void keep_in_kernel(const SentSignal& signal, TaskId target, std::uint64_t site)
 
 // How the task would be met by a signal now.
 SignalArrival arrival_at(const Task& target) {
-  const bool is_ready = execution.turns().is_ready(target.id);
-  switch (execution.tasks().pending(target.id).kind) {
+  const bool is_ready = execution.turns.is_ready(target.id);
+  switch (execution.tasks.pending(target.id).kind) {
     case OperationKind::lock:
     case OperationKind::timed_lock:
     case OperationKind::read_lock:
@@ -165,7 +165,7 @@ void let_arrive(Task& target, const SentSignal& signal) {
   order(target, false);
   if (target.arrival == SignalArrival::late) return;
   target.arrival = arrival_at(target);
-  if (target.arrival != SignalArrival::late) execution.advance(target.id);
+  if (target.arrival != SignalArrival::late) execution.turns.advance(target.id);
 }
 
 // The sender gets its own signal before the call returns.
@@ -178,7 +178,7 @@ void signal_self(Task& self, const SentSignal& signal) {
 void* deliver_one(void*) {
   const Task& self = execution.self();
   const SignalsOnTheirWay::Signal& what = sent().carried_by[index(self.id)];
-  deliver_to_task(execution.task(what.target), what.signal, what.site);
+  deliver_to_task(execution.tasks[what.target], what.signal, what.site);
   return nullptr;
 }
 
@@ -191,10 +191,10 @@ void send_on_its_way(const Task& target, const SentSignal& signal, std::uint64_t
 
 // Whoever lets the signal through may get it; it is a choice. Null: everybody blocks it.
 Task* choose_receiver(int signal, std::uint64_t site) {
-  execution.touches_world();  // as everybody does who changes a mask
+  execution.steps.touches_world();  // as everybody does who changes a mask
   std::vector<Task*> receivers;
-  for (std::uint32_t i = 0; i < execution.task_count(); ++i) {
-    Task& task = execution.task(task_id(i));
+  for (std::uint32_t i = 0; i < execution.tasks.count(); ++i) {
+    Task& task = execution.tasks[task_id(i)];
     if (is_of_program(task) && !blocks(task, signal)) receivers.push_back(&task);
   }
   if (receivers.empty()) return nullptr;
@@ -319,7 +319,7 @@ SignalMask pending_for(TaskId task) {
 void deliver_to_task(Task& target, const SentSignal& signal, std::uint64_t site) {
   const auto* object = reinterpret_cast<const void*>(std::uint64_t{index(target.id)});
   execution.point(OperationKind::deliver, object, site);
-  execution.step().value = static_cast<std::uint64_t>(signal.number);
+  execution.steps.last().value = static_cast<std::uint64_t>(signal.number);
   if (target.state == TaskState::ended) return;
   if (blocks(target, signal.number)) return keep_in_kernel(signal, target.id, site);
   if (is_ignored(signal.number)) return;
@@ -362,8 +362,8 @@ long signal_process(const SentSignal& signal, std::uint64_t site) {
 
 SignalMask set_task_mask(SignalMask mask, std::uint64_t site) {
   Task& self = execution.self();
-  if (!execution.alone()) execution.point(OperationKind::interruptible, nullptr, site);
-  execution.touches_world();
+  if (!execution.tasks.alone()) execution.point(OperationKind::interruptible, nullptr, site);
+  execution.steps.touches_world();
   const SignalMask before = std::exchange(self.blocked_signals, without_own_signals(mask));
   take_from_kernel(self);
   tell_kernel();
@@ -385,13 +385,13 @@ bool run_handlers(Task& self) {
 
 // A call that has another mask for its time begins to wait with that mask, at once.
 void begin_interruptible(Task& self, std::uint64_t site) {
-  if (self.has_other_mask || execution.alone() || !program_has_handlers) return;
+  if (self.has_other_mask || execution.tasks.alone() || !program_has_handlers) return;
   execution.point(OperationKind::interruptible, nullptr, site);
 }
 
 bool leave_for_handlers(Task& self) {
   execution.clear_deadline(self);
-  execution.enable(self.id);
+  execution.turns.enable(self.id);
   self.cancel_point = false;
   return run_handlers(self);
 }
@@ -413,8 +413,8 @@ OtherMask::~OtherMask() {
 
 Task* task_of_number(long thread) {
   const long number = thread - process_id();
-  if (number < 0 || number >= static_cast<long>(execution.task_count())) return nullptr;
-  return &execution.task(task_id(static_cast<std::uint32_t>(number)));
+  if (number < 0 || number >= static_cast<long>(execution.tasks.count())) return nullptr;
+  return &execution.tasks[task_id(static_cast<std::uint32_t>(number))];
 }
 
 }  // namespace ricercar::inline threads

@@ -21,8 +21,8 @@ constexpr std::uint64_t longest_sleep = 3600 * VirtualClock::second;
 TimeWatches::Watch& update_watch() {
   const Task& self = execution.self();
   TimeWatches::Watch& watch = program_state.watches.of(self.id);
-  VirtualClock& clock = execution.clock();
-  const std::uint64_t others = execution.turns().writes() - self.writes;
+  VirtualClock& clock = execution.clock;
+  const std::uint64_t others = execution.turns.writes() - self.writes;
   if (watch.execution != clock.execution() || watch.others != others) {
     watch = {clock.execution(), others, self.writes, 0, 0};
     clock.something_happened();
@@ -46,9 +46,9 @@ std::uint64_t oversleep(std::uint64_t nanoseconds, std::uint32_t sleeps) {
 std::uint64_t look_at_clock(std::uint64_t site) {
   TimeWatches::Watch& watch = update_watch();
   reset_spin(execution.self());
-  if (++watch.looks > patient_looks && !execution.alone()) give_way(site);
-  execution.touches_world();
-  const std::uint64_t now = execution.clock().look();
+  if (++watch.looks > patient_looks && !execution.tasks.alone()) give_way(site);
+  execution.steps.touches_world();
+  const std::uint64_t now = execution.clock.look();
   time_has_moved(now);
   return now;
 }
@@ -57,8 +57,8 @@ std::uint64_t glance_at_clock() {
   TimeWatches::Watch& watch = update_watch();
   reset_spin(execution.self());
   if (++watch.looks > patient_looks) execution.yielded();
-  execution.touches_world();
-  const std::uint64_t now = execution.clock().look();
+  execution.steps.touches_world();
+  const std::uint64_t now = execution.clock.look();
   time_has_moved(now);
   return now;
 }
@@ -68,7 +68,7 @@ timespec time_on_clock(clockid_t clock, std::uint64_t site) {
 }
 
 std::uint64_t sleep_until(std::uint64_t moment, std::uint64_t site) {
-  const std::uint64_t now = execution.clock().now();
+  const std::uint64_t now = execution.clock.now();
   return sleep_for(moment > now ? moment - now : 0, site);
 }
 
@@ -83,14 +83,14 @@ std::uint64_t sleep_for(std::uint64_t nanoseconds, std::uint64_t site) {
   Task& self = execution.self();
   self.timed_out = false;
   execution.yielded();
-  const std::uint64_t deadline = execution.clock().now() + oversleep(nanoseconds, ++watch.sleeps);
+  const std::uint64_t deadline = execution.clock.now() + oversleep(nanoseconds, ++watch.sleeps);
   execution.set_deadline(self, deadline);
-  execution.disable(self.id);
+  execution.turns.disable(self.id);
   execution.point(OperationKind::sleep, nullptr, site);
   execution.clear_deadline(self);
-  execution.enable(self.id);
+  execution.turns.enable(self.id);
   if (was_interrupted(self)) {
-    const std::uint64_t now = execution.clock().now();
+    const std::uint64_t now = execution.clock.now();
     leave_for_handlers(self);
     return std::clamp<std::uint64_t>(deadline - std::min(now, deadline), 1, nanoseconds);
   }

@@ -35,7 +35,7 @@ std::uint64_t local_state(const Task& task) {
 }  // namespace
 
 void long_look(Task& task) {
-  const std::uint64_t others = execution.turns().writes() - task.writes;
+  const std::uint64_t others = execution.turns.writes() - task.writes;
   if (others == task.spin.others_before) execution.yielded();
   task.spin.others_before = others;
 }
@@ -43,7 +43,7 @@ void long_look(Task& task) {
 void check_spin_slow(Task& task) {
   const std::uint64_t state = local_state(task);
   SpinAnchor& anchor = task.spin;
-  const std::uint64_t others = execution.turns().writes() - task.writes;
+  const std::uint64_t others = execution.turns.writes() - task.writes;
   if (state != 0 && state == anchor.state && others == anchor.others) {
     // Who holds a lock now but lets it go on the way round must not be stopped here: the others
     // need the lock. It will come by without it.
@@ -51,7 +51,7 @@ void check_spin_slow(Task& task) {
     if (gives_way) {
       ++anchor.count;
     } else {
-      execution.turns().spins(task.id);
+      execution.turns.spins(task.id);
     }
     return;
   }

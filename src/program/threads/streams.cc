@@ -16,7 +16,7 @@ bool meets_another(std::uint64_t byte, bool is_write, std::uint64_t site) {
   RaceDetector* races = execution.races();
   if (races == nullptr) return false;
   const TaskId self = execution.self().id;
-  const std::uint64_t event = execution.event_number();
+  const std::uint64_t event = execution.accesses.event;
   return (is_write ? races->write(self, byte, 1, site, event)
                    : races->read(self, byte, 1, site, event)) != nullptr;
 }

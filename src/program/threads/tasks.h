@@ -28,6 +28,8 @@ class Tasks {
   std::uint32_t count() const { return count_; }
   // Those that have not ended.
   std::uint32_t live() const { return live_; }
+  // Only one is alive: what it does cannot be interleaved with anything.
+  bool alone() const { return live_ == 1; }
 
   const Operation& pending(TaskId id) const { return pending_[index(id)]; }
   void announce(TaskId id, const Operation& operation) { pending_[index(id)] = operation; }

@@ -75,8 +75,8 @@ void run_thread(Task& task) {
 }
 
 Task* task_of(pthread_t handle) {
-  for (std::uint32_t i = 0; i < execution.task_count(); ++i) {
-    Task& task = execution.task(task_id(i));
+  for (std::uint32_t i = 0; i < execution.tasks.count(); ++i) {
+    Task& task = execution.tasks[task_id(i)];
     if (handle_of(task) == handle) return &task;
   }
   return nullptr;
@@ -102,11 +102,11 @@ ThreadStart thread_start(const pthread_attr_t* attributes, void* (*routine)(void
 Task& thread_begin(const ThreadStart& start) {
   const TaskId id =
       execution.new_task(execution.self().id, start.routine, start.argument, start.stack_size);
-  Task& task = execution.task(id);
+  Task& task = execution.tasks[id];
   task.detached = start.detached;
   if (start.processors != 0) task.processors = start.processors;
   task.creation_site = start.site;
-  execution.enable(id);
+  execution.turns.enable(id);
   execution.note(OperationKind::create, reinterpret_cast<void*>(start.routine), start.site,
                  index(id));
   return task;
@@ -147,7 +147,7 @@ int thread_join(pthread_t handle, void** result, const std::uint64_t* deadline, 
   if (try_only) {
     execution.point(OperationKind::join, object, site);
     if (target->state != TaskState::ended) {
-      execution.step().flags |= step_failed;
+      execution.steps.last().flags |= step_failed;
       return EBUSY;
     }
   }
@@ -168,7 +168,7 @@ int thread_join(pthread_t handle, void** result, const std::uint64_t* deadline, 
   target->joined = true;
   if (RaceDetector* races = execution.races()) {
     races->task_joined(self.id, target->id);
-    if (is_ordered()) execution.all_joined();
+    if (is_ordered()) execution.accesses.may_race = false;
   }
   execution.note(OperationKind::join, object, site);
   if (result != nullptr) *result = target->result;

@@ -31,7 +31,7 @@ bool is_clock(clockid_t clock) {
 }
 
 void show(const Timer& timer, itimerspec* value) {
-  const std::uint64_t now = execution.clock().now();
+  const std::uint64_t now = execution.clock.now();
   const std::uint64_t left =
       timer.moment == no_timer ? 0 : timer.moment - std::min(now, timer.moment);
   *value = {VirtualClock::to_timespec(timer.interval), VirtualClock::to_timespec(left)};
@@ -53,7 +53,7 @@ void start(Timer& timer, int flags, const itimerspec& value) {
   } else if ((flags & TFD_TIMER_ABSTIME) != 0) {
     timer.moment = VirtualClock::from_clock(timer.clock, value.it_value);
   } else {
-    timer.moment = execution.clock().now() + time;
+    timer.moment = execution.clock.now() + time;
   }
 }
 
@@ -114,20 +114,20 @@ long timer_set(int number, int flags, const itimerspec* value, itimerspec* old,
   announce(describe(number), site);
   Timer* timer = timers().find(number);  // another thread may have closed it meanwhile
   if (timer == nullptr) return -EBADF;
-  execution.touches_world();
+  execution.steps.touches_world();
   if (old != nullptr) show(*timer, old);
   empty(*timer);
   start(*timer, flags, *value);
   timers().refresh();
   channel_changed();
-  time_has_moved(execution.clock().now());
+  time_has_moved(execution.clock.now());
   return 0;
 }
 
 long timer_get(int number, itimerspec* value) {
   const Timer* timer = timers().find(number);
   if (timer == nullptr) return -EINVAL;
-  execution.touches_world();
+  execution.steps.touches_world();
   show(*timer, value);
   return 0;
 }
@@ -151,7 +151,7 @@ void time_has_moved(std::uint64_t now) {
 }
 
 void fire_timers() {
-  const std::uint64_t now = execution.clock().now();
+  const std::uint64_t now = execution.clock.now();
   for (Timer& timer : timers().running()) {
     if (timer.moment <= now) fire(timer, now);
   }

@@ -20,8 +20,8 @@ bool SearchFindings::goes_on(const Outcome& finding) {
   }
   if (is_left_out(finding)) return true;
   if (finding.kind != OutcomeKind::data_race || !control_.request.keep_going) return false;
-  add_found_bug(control_, finding, execution.trace(), execution.sharing().points(),
-                execution.end().passed(), execution.plain_accesses());
+  add_found_bug(control_, finding, execution.steps.trace(), execution.accesses.sharing.points(),
+                execution.end.passed(), execution.accesses.plain(execution.steps.open()));
   return true;
 }
 
@@ -54,21 +54,21 @@ std::uint32_t SearchFindings::suppression_of(const Outcome& finding) {
 void SearchFindings::note_stacks(const Outcome& finding) {
   addresses_.clear();
   stack_ends_.clear();
-  const auto task_count = execution.task_count();
+  const auto task_count = execution.tasks.count();
   if (finding.kind == OutcomeKind::deadlock) {
     for (std::uint32_t i = 0; i < task_count; ++i) {
-      const Task& task = execution.task(task_id(i));
-      if (task.state != TaskState::live || !execution.turns().is_blocked(task.id)) continue;
-      add_stack(execution.tasks().pending(task.id).site, task.context);
+      const Task& task = execution.tasks[task_id(i)];
+      if (task.state != TaskState::live || !execution.turns.is_blocked(task.id)) continue;
+      add_stack(execution.tasks.pending(task.id).site, task.context);
     }
     return;
   }
   const bool has_task = index(finding.task) < task_count;
   const ContextId outermost = CallContexts::outermost;
   if (finding.kind == OutcomeKind::leak && has_task) {
-    return add_stack(finding.site, execution.task(finding.task).creation_context);
+    return add_stack(finding.site, execution.tasks[finding.task].creation_context);
   }
-  add_stack(finding.site, has_task ? execution.task(finding.task).context : outermost);
+  add_stack(finding.site, has_task ? execution.tasks[finding.task].context : outermost);
   if (finding.kind == OutcomeKind::data_race) {
     add_stack(finding.other_site, static_cast<ContextId>(finding.other_event));
   }

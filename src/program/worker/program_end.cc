@@ -67,7 +67,7 @@ int run_final_functions(dl_phdr_info* object, std::size_t, void*) {
 // Whatever the others would still do before the process is gone is a matter of the schedule.
 void point_of_exit(int status, std::uint64_t site) {
   execution.point(OperationKind::exit, nullptr, site);
-  execution.step().value = static_cast<std::uint64_t>(status);
+  execution.steps.last().value = static_cast<std::uint64_t>(status);
 }
 
 [[noreturn]] void end_with(int status, std::uint64_t site) {
@@ -141,29 +141,29 @@ bool report_bad_free(void* block, Release why, void* return_address) {
 }
 
 void heap_event(bool allocated, void* block, std::size_t size, void* return_address) {
-  if (!controlled() || !execution.wants_heap_events()) return;
+  if (!controlled() || !wants_heap_events()) return;
   const auto address = reinterpret_cast<std::uint64_t>(block);
   const auto site = reinterpret_cast<std::uint64_t>(return_address);
   if (!allocated) {
     size = heap_usable_size(block);
-    execution.block_freed(address, size);
-    if (execution.objects().any_in_heap()) objects_end(address, size, true, site);
+    block_freed(address, size);
+    if (execution.objects.any_in_heap()) objects_end(address, size, true, site);
   }
-  if (execution.recorder() != nullptr) execution.record_heap(allocated, address, size, site);
+  if (execution.recorder() != nullptr) record_heap(allocated, address, size, site);
   if (RaceDetector* races = execution.races()) {
     // What the C++ library frees by itself (exceptions, its own strings) it has counted itself.
-    if (allocated || !execution.looks_for_races() || is_cxx_library(site)) {
+    if (allocated || !execution.accesses.may_race || is_cxx_library(site)) {
       races->allocated(address, size);
     } else {
       const Race* race =
-          races->freed(execution.self().id, address, size, site, execution.event_number());
+          races->freed(execution.self().id, address, size, site, execution.accesses.event);
       if (race != nullptr) report_race(*race, true);
     }
   }
 }
 
 void memory_unmapped(void* start, std::size_t size) {
-  if (controlled()) execution.memory_ended(reinterpret_cast<std::uint64_t>(start), size);
+  if (controlled()) memory_ended(reinterpret_cast<std::uint64_t>(start), size);
 }
 
 }  // namespace ricercar::inline threads

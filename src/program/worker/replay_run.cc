@@ -31,16 +31,16 @@ struct ReplayRun {
   void finish() {
     watchdog_stop();
     control.execution_open = false;
-    if (execution.end().was_stopped()) {
+    if (execution.end.was_stopped()) {
       control.status = Status::stopped;
       return;
     }
-    replay.end(execution.trace(), {});
-    if (control.whole_program) recorder.note_leak(execution.leaked_thread());
+    replay.end(execution.steps.trace(), {});
+    if (control.whole_program) recorder.note_leak(leaked_thread(execution.tasks));
     control.recording = recorder.finish(execution);
     control.recording->divergence = replay.divergence();
     control.executions = 1;
-    control.steps = execution.trace().size();
+    control.steps = execution.steps.size();
     control.status = Status::finished;
   }
 };
@@ -62,17 +62,17 @@ void run_replay(Control& control, const Subject& program) {
   ExecutionOptions options = options_of(request, program.whole);
   options.open_trace = open_trace(control);
   execution.configure(options);
-  execution.sharing().follow({request.accesses.data, request.accesses.size});
+  execution.accesses.sharing.follow({request.accesses.data, request.accesses.size});
   program_state.keys.set_points(request.key_points);
   heap_events_wanted = true;
   replay_run = new ReplayRun{control, Recorder(request.part),
                              ReplayStrategy(request.decisions, request.checks, request.operations),
                              ReplayFindings(request.passed)};
-  execution.end().set_filter(&replay_run->findings);
+  execution.end.set_filter(&replay_run->findings);
   execution.set_recorder(&replay_run->recorder);
   if (request.backend == Backend::threads) {
     heap_locking = true;
-    execution.finish_hook = [] {
+    execution.carriers.finish_hook = [] {
       replay_run->finish();
       system_call(SYS_exit_group, worker_done);
     };

@@ -118,12 +118,12 @@ void ricercar_run_script(ScriptedRun* run, void (*body)(void*), void* context) {
   Script script(*run);
   heap_begin_execution();
   const Outcome& outcome = run_execution({call_body, &call, restart, false}, script);
-  for (const Step& step : execution.trace()) {
+  for (const Step& step : execution.steps.trace()) {
     if (step.options != 0) add_line(run->trace, sizeof run->trace, line_of(step));
   }
   copy_text(run->outcome, std::string(outcome.is_bug() ? info(outcome.kind).name : "ok"));
   copy_text(run->message, outcome.message);
-  run->nanoseconds = execution.clock().now() - VirtualClock().now();
+  run->nanoseconds = execution.clock.now() - VirtualClock().now();
 }
 
 void ricercar_search_script(ScriptedSearch* search, void (*body)(void*), void* context) {

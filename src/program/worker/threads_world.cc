@@ -48,7 +48,7 @@ std::string describe(const Step& step) {
 // Where an execution stopped that did not do as before: what each thread did last, and would do
 // now.
 std::string where_it_stands() {
-  const Trace trace = execution.trace();
+  const Trace trace = execution.steps.trace();
   const auto last =
       std::find_if(trace.rbegin(), trace.rend(), [](const Step& step) { return step.site != 0; });
   std::string text = last == trace.rend() ? "" : ". The last step now: " + describe(*last);
@@ -132,9 +132,9 @@ void ThreadsWorld::begin_search() {
   options.contexts = program_state.call_listeners.contexts() != nullptr;
   if (program_.whole) options.open_trace = open_trace(control_);
   execution.configure(options);
-  execution.sharing().learn_into(&state().shared_memory);
+  execution.accesses.sharing.learn_into(&state().shared_memory);
   findings_.set_late_deadlocks(control_.request.keep_going && has_rest_);
-  execution.end().set_filter(&findings_);
+  execution.end.set_filter(&findings_);
   heap_events_wanted = true;
   late_libraries_begin();
   watchdog_start(control_);
@@ -146,7 +146,7 @@ void ThreadsWorld::begin_search() {
 void ThreadsWorld::end_search() {
   release_time_stamps();
   watchdog_stop();
-  execution.end().set_filter(nullptr);
+  execution.end.set_filter(nullptr);
   program_state.call_listeners.set_named_functions({});
   program_state.call_listeners.set_contexts(nullptr);
 }
@@ -170,11 +170,11 @@ inline bool ThreadsWorld::is_long(Trace trace) {
 inline ExecutionEnd ThreadsWorld::end_of(const Outcome& outcome) {
   ExecutionEnd end;
   end.outcome = &outcome;
-  end.trace = execution.trace();
-  end.tasks = execution.task_count();
-  end.reached_step_limit = execution.end().reached_step_limit() && !outcome.is_bug();
-  end.was_cut = execution.end().was_cut();
-  end.was_stopped = execution.end().was_stopped();
+  end.trace = execution.steps.trace();
+  end.tasks = execution.tasks.count();
+  end.reached_step_limit = execution.end.reached_step_limit() && !outcome.is_bug();
+  end.was_cut = execution.end.was_cut();
+  end.was_stopped = execution.end.was_stopped();
   end.has_error = !execution.scheduler().strategy_error().empty();
   end.has_findings = program_.whole || outcome.is_bug();
   end.left_damage = program_.whole && breaks_process(outcome.kind) && !end.was_cut;
@@ -206,10 +206,11 @@ std::string ThreadsWorld::explain(const std::exception& error) const {
 void ThreadsWorld::teach(Strategy& strategy, Trace left) {
   if (auto* learns = strategy.as<LearnsContexts>()) {
     left_contexts_.clear();
-    for (const Step& step : left) left_contexts_.push_back(execution.task(step.task).context);
-    learns->called_from(execution.contexts(), left_contexts_);
+    for (const Step& step : left) left_contexts_.push_back(execution.tasks[step.task].context);
+    learns->called_from(std::span(execution.accesses.contexts).first(execution.steps.size()),
+                        left_contexts_);
   }
-  if (auto* heap = strategy.as<WantsHeap>()) heap->used_heap(execution.heap());
+  if (auto* heap = strategy.as<WantsHeap>()) heap->used_heap(execution.accesses.heap_uses.all());
 }
 
 Change ThreadsWorld::learned() {
@@ -223,7 +224,7 @@ Change ThreadsWorld::learned() {
 bool ThreadsWorld::learn_points() {
   const bool has_key_points = program_state.keys.uses_matter();
   if (has_key_points) state().key_points = true;
-  return execution.sharing().learn() || has_key_points;
+  return execution.accesses.sharing.learn() || has_key_points;
 }
 
 // The first execution has made or removed files, and what it showed may not come again.
@@ -235,32 +236,32 @@ bool ThreadsWorld::saw_another_world() {
   return true;
 }
 
-std::uint64_t ThreadsWorld::trace_hash() { return hash_.of(execution.trace()); }
+std::uint64_t ThreadsWorld::trace_hash() { return hash_.of(execution.steps.trace()); }
 
 // --- What was found ---
 
 // What was found on the way, in the trace's beginning, has not made all of the accesses.
 Finding ThreadsWorld::finding(const Outcome& outcome, Trace trace, std::uint64_t passed) const {
-  const bool is_end = trace.size() == execution.trace().size();
-  return {outcome, trace, execution.sharing().points(), passed,
-          is_end ? execution.plain_accesses() : 0};
+  const bool is_end = trace.size() == execution.steps.size();
+  return {outcome, trace, execution.accesses.sharing.points(), passed,
+          is_end ? execution.accesses.plain(execution.steps.open()) : 0};
 }
 
 // A circle of owners that the execution went on without, and what went wrong last. If nothing did,
 // a thread that ended and was not joined is worth a word; the search goes on.
 std::vector<Finding> ThreadsWorld::findings() {
   std::vector<Finding> all;
-  const EndOfExecution::Circle& circle = execution.end().circle();
-  const Trace trace = execution.trace();
+  const EndOfExecution::Circle& circle = execution.end.circle();
+  const Trace trace = execution.steps.trace();
   if (outcome_->is_bug()) {
     if (circle.steps != 0) {
       all.push_back(finding(circle.outcome, trace.first(circle.steps), circle.passed));
     }
-    if (!execution.end().ended_in_circle())
-      all.push_back(finding(*outcome_, trace, execution.end().passed()));
-  } else if (program_.whole && !execution.end().reached_step_limit()) {
-    const Outcome leak = execution.leaked_thread();
-    if (leak.is_bug()) all.push_back(finding(leak, trace, execution.end().passed()));
+    if (!execution.end.ended_in_circle())
+      all.push_back(finding(*outcome_, trace, execution.end.passed()));
+  } else if (program_.whole && !execution.end.reached_step_limit()) {
+    const Outcome leak = leaked_thread(execution.tasks);
+    if (leak.is_bug()) all.push_back(finding(leak, trace, execution.end.passed()));
     if (!all.empty()) all.back().ends_search = false;
   }
   return all;
@@ -278,7 +279,7 @@ bool ThreadsWorld::may_be_a_circle(Trace trace) {
 }
 
 std::unique_ptr<Strategy> ThreadsWorld::probe() {
-  const Trace trace = control_.forks ? control_.open.trace() : execution.trace();
+  const Trace trace = control_.forks ? control_.open.trace() : execution.steps.trace();
   if (!may_be_a_circle(trace)) return nullptr;
   looked_at_ += trace.size();
   std::optional<Circle> circle = circles_.find(trace);
@@ -292,7 +293,7 @@ std::unique_ptr<Strategy> ThreadsWorld::probe() {
 // All that the search keeps is in shared memory, so the child's end loses nothing. The system call
 // itself: glibc's fork would reclaim the stacks of the lenders.
 Next ThreadsWorld::in_child(const std::function<Next()>& work) {
-  execution.carriers().prepare_lenders(control_.most_tasks);
+  execution.carriers.prepare_lenders(control_.most_tasks);
   program_state.call_listeners.set_contexts(contexts());
   const long parent = system_call(SYS_getpid);
   const long child = system_call(SYS_fork);

@@ -86,7 +86,7 @@ void own_priority_hangs() {
 }
 
 void look_for_hang(double now, void* context) {
-  const Sign sign{watched->executions, execution.trace().size() + own_priority_calls()};
+  const Sign sign{watched->executions, execution.steps.size() + own_priority_calls()};
   const bool is_own_priority = running_own_priority() != nullptr;
   if ((!execution.active() && !is_own_priority) || !(sign == last_sign)) {
     last_sign = sign;
@@ -111,7 +111,10 @@ void stop_execution(double now, void* context) {
   if (stop_noticed == 0) stop_noticed = now;
   execution.scheduler().ask_to_stop();
   if (now - stop_noticed < stop_seconds) return;
-  if (execution.active() && !in_own_code(context)) execution.stop();
+  if (execution.active() && !in_own_code(context)) {
+    execution.end.stop();
+    execution.finish();
+  }
 }
 
 int watchdog_signal() { return SIGRTMAX - watchdog_signal_offset; }

@@ -69,7 +69,7 @@ void make_lenders_early(Control& control) {
         "like a data race");
   }
   lenders_use_program_malloc();
-  execution.carriers().prepare_lenders(enough_for_most);
+  execution.carriers.prepare_lenders(enough_for_most);
   lenders_made();
 }
 
