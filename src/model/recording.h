@@ -11,6 +11,7 @@
 #include "model/operation.h"
 #include "model/outcome.h"
 #include "model/trace.h"
+#include "model/worlds.h"
 
 namespace ricercar::inline model {
 
@@ -144,6 +145,7 @@ struct RecordedPart {
 struct Recording {
   static constexpr std::size_t most_accesses = 200000;  // plain ones; the last are kept
 
+  WorldKind world;
   RecordedOutcome outcome;
   RecordedDivergence divergence;
   std::uint64_t trace_hash;  // over the tasks, kinds, objects, sites and values of all steps
@@ -159,7 +161,7 @@ struct Recording {
   Array<RecordedAllocation> allocations;
   Array<RecordedModule> modules;
   Array<RecordedCall> calls;  // in the order of the steps
-  // Machines: what happened, and what every machine was at the end.
+  // Told::in_own_words: what happened, and what every task was at the end.
   Array<RecordedAct> acts;
   Array<RecordedMachine> machines;
 

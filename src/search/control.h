@@ -20,6 +20,7 @@
 #include "model/options.h"
 #include "model/recording.h"
 #include "model/stratum.h"
+#include "model/worlds.h"
 #include "search/place_question.h"
 #include "strategy/hapset/learned_sets.h"
 
@@ -128,6 +129,7 @@ struct Control : SearchFigures {
   // them again.
   std::atomic<bool> stop = false;  // asks the worker to end soon (Ctrl-C, time limit)
   Status status = Status::idle;
+  WorldKind world_kind = WorldKind::threads;  // the worker knows it
   bool whole_program = true;
   bool is_constructing = false;  // the worker's static constructors run
   bool execution_open = false;   // a worker that died here died inside an execution

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "model/outcome.h"
+#include "model/recording.h"
 #include "model/trace.h"
 #include "strategy/strategy.h"
 
@@ -86,7 +87,7 @@ class World {
 
   // Puts everything back to where an execution begins. False: that is not possible here any more.
   virtual bool restore() = 0;
-  // Runs one execution to its end.
+  // Runs one execution to its end. What the strategy throws ends it, and comes no further.
   virtual ExecutionEnd run(Strategy& strategy) = 0;
 
   // --- Of the last execution ---
@@ -107,6 +108,8 @@ class World {
   virtual bool leaves_out(const Outcome& finding) = 0;
   // The finding in an execution from the start, if this one began in the middle.
   virtual Finding from_start(const Finding& finding) { return finding; }
+  // A replay: adds what only this world can tell of it, for a report, in the search's memory.
+  virtual void record(Recording&) const {}
   // A number for what happened, whatever the order of independent steps; 0: not told.
   virtual std::uint64_t trace_hash() { return 0; }
 

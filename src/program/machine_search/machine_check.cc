@@ -1,74 +1,34 @@
 // The two ways into the search of machines: ricercar::check_machines in a test, and run_machines as
 // the main function of a program.
-#include <fcntl.h>
 #include <ricercar/machine.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <new>
 #include <thread>
 
-#include "base/check.h"
 #include "base/error.h"
 #include "base/files.h"
-#include "base/search_heap.h"
 #include "machine_search/machine_search.h"
 #include "machines/deploy/run_by_hand.h"
 #include "model/schedule.h"
 #include "search/check_call.h"
+#include "search/world_process.h"
 
 namespace ricercar::inline machine_search {
 namespace {
 
 std::uint32_t checks_so_far = 0;
 
-// The shared memory of the tool that started this process; null: it was started by hand.
-Control* attach_control() {
-  const char* descriptor = std::getenv(control_variable);
-  if (descriptor == nullptr) return nullptr;
-  void* got = ::mmap(reinterpret_cast<void*>(control_address), control_size, PROT_READ | PROT_WRITE,
-                     MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_NORESERVE, std::atoi(descriptor), 0);
-  auto* control = static_cast<Control*>(got);
-  if (got == MAP_FAILED || control->magic != control_magic) return nullptr;
-  const std::uint64_t heap = control->heap_start;
-  search_heap_attach(reinterpret_cast<void*>(heap), control_address + control_size - heap, false);
-  return control;
-}
-
-Control* control_of_tool() {
-  static Control* const control = attach_control();
-  return control;
-}
-
-std::unique_ptr<Control> private_control() {
-  constexpr std::size_t heap_bytes = std::size_t{1} << 30;  // reserved, not used up
-  static void* heap = nullptr;
-  if (heap == nullptr) {
-    heap = ::mmap(nullptr, heap_bytes, PROT_READ | PROT_WRITE,
-                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    RICERCAR_CHECK(heap != MAP_FAILED);
-  } else {
-    ::madvise(heap, heap_bytes, MADV_DONTNEED);
-  }
-  search_heap_attach(heap, heap_bytes, true);
-  return std::make_unique<Control>();
-}
-
-Bug explain_bug(const FoundBug& found, const Request& request, const std::string& path,
+Bug explain_bug(const FoundBug& found, Control& control, const std::string& path,
                 const machines::InitialSystem& system) {
   Bug bug;
   bug.kind = info(found.outcome.kind).name;
   bug.message = found.outcome.message;
   bug.execution = found.execution;
-  const MachineStory story = tell_story(found, request, system);
+  const MachineStory story = tell_story(found, control, system);
   bug.report = bug.kind + ": " + bug.message + "\n\nWhat happened:\n" + story.lines +
                "\nAt the end:\n" + story.ending;
   try {
     make_folder(path.substr(0, path.rfind('/')));
-    write_schedule(path, schedule_of_check(found, request, checks_so_far));
+    write_schedule(path, schedule_of_check(found, control.request, checks_so_far));
     bug.schedule = path;
     bug.report += "\nRun it again:       ricercar replay " + path + "\n";
   } catch (const UsageError& error) {
@@ -77,8 +37,7 @@ Bug explain_bug(const FoundBug& found, const Request& request, const std::string
   return bug;
 }
 
-Result result_of(const Control& control, const std::string& out,
-                 const machines::InitialSystem& system) {
+Result result_of(Control& control, const std::string& out, const machines::InitialSystem& system) {
   Result result;
   copy_figures(control, result);
   result.coverage = coverage_text(control);
@@ -86,33 +45,19 @@ Result result_of(const Control& control, const std::string& out,
   std::uint64_t number = 0;
   for (const FoundBug* bug = control.first_bug; bug != nullptr; bug = bug->next) {
     const std::string path = schedule_path(out, checks_so_far, ++number);
-    result.bugs.push_back(explain_bug(*bug, control.request, path, system));
+    result.bugs.push_back(explain_bug(*bug, control, path, system));
   }
   return result;
 }
 
-// What the tool asked for. The process ends here: the rest of main is not its business.
-[[noreturn]] void work_for_tool(Control& control, const SetUp& set_up, bool whole) {
+// Does what the tool asked for.
+[[noreturn]] void serve(Control& control, const SetUp& set_up, bool whole) {
   control.whole_program = whole;
-  try {
-    // What the search knew is gone with it.
-    if (control.status == Status::running) {
-      throw UsageError(
-          "the process that searched was killed, perhaps because memory ran out; limit what the "
-          "search keeps with --memory and, for ses, with cache=BYTES");
-    }
+  work_for_tool(control, WorldKind::machines, [&set_up](Control& asked) {
     const machines::InitialSystem system = machines::make_system(set_up);
-    if (control.request.mode == Mode::replay) {
-      replay_machines(control, system);
-    } else {
-      search_machines(control, system);
-    }
-  } catch (const std::exception& error) {
-    std::strncpy(control.error, error.what(), sizeof control.error - 1);
-    control.status = Status::failed;
-  }
-  std::fflush(nullptr);
-  ::_exit(worker_done);
+    const bool replays = asked.request.mode == Mode::replay;
+    (replays ? replay_machines : search_machines)(asked, system);
+  });
 }
 
 }  // namespace
@@ -123,8 +68,8 @@ namespace ricercar {
 
 Result check_machines(const Options& options, const SetUp& set_up) {
   ++checks_so_far;
-  if (Control* control = control_of_tool()) {
-    if (control->request.check_number == checks_so_far) work_for_tool(*control, set_up, false);
+  if (Control* control = control_from_tool()) {
+    if (control->request.check_number == checks_so_far) serve(*control, set_up, false);
     Result result;
     result.executions = 1;  // an earlier check of a process that replays a later one
     return result;
@@ -144,7 +89,7 @@ Result check_machines(const Options& options, const SetUp& set_up) {
 }
 
 int run_machines(int, char**, const SetUp& set_up) {
-  if (Control* control = control_of_tool()) work_for_tool(*control, set_up, true);
+  if (Control* control = control_from_tool()) serve(*control, set_up, true);
   return deploy::run_by_hand(set_up);
 }
 

@@ -21,7 +21,7 @@ struct MachineStory {
   std::string lines;
   std::string ending;  // what every machine was at the end
 };
-MachineStory tell_story(const FoundBug& bug, const Request& request,
+MachineStory tell_story(const FoundBug& bug, Control& control,
                         const machines::InitialSystem& system);
 
 }  // namespace ricercar::inline machine_search

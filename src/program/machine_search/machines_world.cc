@@ -43,6 +43,22 @@ std::unique_ptr<Strategy> MachinesWorld::new_strategy() {
       "try ses, ss or dpor");
 }
 
+void MachinesWorld::keep_story() {
+  story_ = std::make_unique<StoryKeeper>();
+  world_.tell(story_.get());
+}
+
+KeptStory MachinesWorld::story() const {
+  KeptStory story = story_->kept;
+  world_.show_ending([&story](const RecordedMachine& machine) { story.add(machine); });
+  return story;
+}
+
+void MachinesWorld::record(Recording& recording) const {
+  recording.period = world_.cycle();
+  story().copy_to(recording);
+}
+
 void MachinesWorld::begin_search() { on_thread_ = std::make_unique<OnThread>(watchdog_, world_); }
 void MachinesWorld::end_search() { on_thread_ = nullptr; }
 

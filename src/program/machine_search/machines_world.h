@@ -12,6 +12,7 @@
 #include "machines/crash_guard.h"
 #include "machines/world.h"
 #include "search/control.h"
+#include "search/kept_story.h"
 #include "search/world.h"
 
 namespace ricercar::inline machine_search {
@@ -22,6 +23,12 @@ class MachinesWorld final : public World {
   MachinesWorld(Control& control, const machines::InitialSystem& system, MachineWatchdog& watchdog,
                 const std::atomic<bool>& is_over);
   ~MachinesWorld() override;
+
+  // From now on what happens is kept, for `record`.
+  void keep_story();
+  const machines::World& machines() const { return world_; }
+  // With what every machine was at the end.
+  KeptStory story() const;
 
   std::unique_ptr<World> another() override;
   std::unique_ptr<Strategy> new_strategy() override;
@@ -35,8 +42,15 @@ class MachinesWorld final : public World {
   std::vector<Finding> findings() override;
   bool leaves_out(const Outcome& finding) override;
   Finding from_start(const Finding& finding) override;
+  void record(Recording& recording) const override;
 
  private:
+  struct StoryKeeper final : machines::Story {
+    void tell(const RecordedAct& act) override { kept.add(act); }
+
+    KeptStory kept;
+  };
+
   // What a kernel thread has while it searches.
   struct OnThread {
     OnThread(MachineWatchdog& watchdog, const machines::World& world) : watch(watchdog, world) {}
@@ -50,6 +64,7 @@ class MachinesWorld final : public World {
   MachineWatchdog& watchdog_;
   const std::atomic<bool>& is_over_;
   machines::World world_;
+  std::unique_ptr<StoryKeeper> story_;      // null: nothing is kept
   std::unique_ptr<machines::World> again_;  // the last finding from the start
   std::unique_ptr<OnThread> on_thread_;
   bool is_partner_ = false;

@@ -47,16 +47,31 @@ class ScratchFolder {
   std::string path_;
 };
 
+std::string option_of(const WorldInfo& world) { return "--" + std::string(world.name); }
+
+bool is_own_option(const std::string& argument) {
+  return argument == "--clang" ||
+         std::any_of(std::begin(all_worlds), std::end(all_worlds),
+                     [&](const WorldInfo& world) { return argument == option_of(world); });
+}
+
 // Options of our own stand in front of the compiler's.
-bool take(const char* option, std::vector<std::string>& arguments) {
+bool take(const std::string& option, std::vector<std::string>& arguments) {
   const std::size_t looked_at = std::min<std::size_t>(2, arguments.size());
   const auto end = arguments.begin() + static_cast<std::ptrdiff_t>(looked_at);
   const auto found = std::find(arguments.begin(), end, option);
   if (found == end) return false;
-  if (found != arguments.begin() && arguments[0] != "--clang" && arguments[0] != "--machines")
-    return false;
+  if (found != arguments.begin() && !is_own_option(arguments[0])) return false;
   arguments.erase(found);
   return true;
+}
+
+WorldKind take_world(std::vector<std::string>& arguments) {
+  for (const WorldInfo& world : all_worlds) {
+    if (world.compiled == Compiled::as_it_is && take(option_of(world), arguments))
+      return world.kind;
+  }
+  return WorldKind::threads;
 }
 
 std::string choose_compiler(bool is_cxx, bool takes_clang) {
@@ -97,10 +112,9 @@ int run_command(Command command) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-// Machines are not instrumented, so there is nothing to keep.
 Command arguments_for(const Toolchain& toolchain, const Command& given) {
   const Command arguments = expand_response_files(given);
-  if (toolchain.is_machines) return arguments;
+  if (info(toolchain.world).compiled == Compiled::as_it_is) return arguments;  // nothing to keep
   const KeptInstrumentation kept = keep_instrumentation(arguments);
   for (const std::string& note : kept.notes) fmt::print(stderr, "ricercar: note: {}\n", note);
   return kept.arguments;
@@ -122,7 +136,7 @@ std::string linked_file(const Command& command) {
 int run_compiler(bool is_cxx, std::vector<std::string> arguments) {
   Toolchain toolchain;
   toolchain.is_cxx = is_cxx;
-  toolchain.is_machines = is_cxx && take("--machines", arguments);
+  if (is_cxx) toolchain.world = take_world(arguments);
   toolchain.compiler = choose_compiler(is_cxx, take("--clang", arguments));
   toolchain.is_clang =
       fs::path(toolchain.compiler).filename().string().find("clang") != std::string::npos;

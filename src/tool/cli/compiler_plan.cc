@@ -207,7 +207,7 @@ class Planner {
 
   std::vector<Command> plan() const {
     if (!has_inputs() || is_question()) return {as_given()};
-    if (toolchain_.is_machines) return {machines()};
+    if (info(toolchain_.world).compiled == Compiled::as_it_is) return {not_instrumented()};
     if (is_compile_only()) return {compile_all()};
     std::vector<Command> commands;
     Command objects;
@@ -253,7 +253,7 @@ class Planner {
   }
 
   // Nothing is instrumented, so one command compiles and links.
-  Command machines() const {
+  Command not_instrumented() const {
     Command command = as_given();
     const bool has_standard =
         any([](const Item& item) { return item.words[0].starts_with("-std="); });
@@ -262,7 +262,8 @@ class Planner {
     add_include_folder(command);
     if (is_compile_only() || has_option("-r")) return command;
     const std::string& folder = toolchain_.library_folder;
-    command.insert(command.end(), {"-L" + folder, "-lricercar_machines", "-Wl,-rpath," + folder,
+    const std::string library(info(toolchain_.world).library);
+    command.insert(command.end(), {"-L" + folder, "-l" + library, "-Wl,-rpath," + folder,
                                    "-Wl,--build-id", "-pthread"});
     return command;
   }

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "model/worlds.h"
+
 namespace ricercar::inline cli {
 
 using Command = std::vector<std::string>;
@@ -14,9 +16,9 @@ struct Toolchain {
   std::string compiler;  // what is started in our place
   bool is_clang = false;
   bool is_cxx = true;
-  bool is_machines = false;     // a program of machines: not under control, another library
+  WorldKind world = WorldKind::threads;
   std::string include_folder;   // holds ricercar/ricercar.h
-  std::string library_folder;   // holds libricercar.so and libricercar_machines.so
+  std::string library_folder;   // holds libricercar.so and its like
   std::string program_archive;  // linked whole into every C++ program; empty: none
   std::string scratch_folder;   // for the objects of a command that compiles and links
 };

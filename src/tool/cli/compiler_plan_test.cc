@@ -221,7 +221,7 @@ TEST_F(ResponseFile, ThatIncludesItselfIsRefused) {
 
 TEST(CompilerPlan, AProgramOfMachinesIsNotInstrumented) {
   Toolchain toolchain = example();
-  toolchain.is_machines = true;
+  toolchain.world = WorldKind::machines;
   const std::string library =
       " -I/inc -L/lib -lricercar_machines -Wl,-rpath,/lib -Wl,--build-id -pthread";
   EXPECT_EQ(plan({"a.cc", "-o", "a"}, toolchain),

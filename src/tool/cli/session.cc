@@ -240,6 +240,7 @@ RunSummary Search::summary_of(const Supervised& supervised) const {
   const Control& control = shared_.control();
   RunSummary summary;
   static_cast<SearchFigures&>(summary) = control;
+  summary.world = control.world_kind;
   summary.program = program_.typed;
   summary.arguments = program_.arguments;
   summary.options = request_;

@@ -9,7 +9,7 @@
 
 namespace ricercar::inline cli {
 void add_uninstrumented(RunSummary& summary, const Program& program, const SearchResult& result) {
-  if (is_of_machines(summary)) return;  // are not instrumented, and need not be
+  if (info(summary.world).compiled == Compiled::as_it_is) return;  // nor need it be
   summary.uninstrumented = uninstrumented_code(program.path, lines_of(result.late_libraries));
   if (summary.uninstrumented.empty() || summary.most_tasks < 2) return;
   summary.is_partly_blind = true;

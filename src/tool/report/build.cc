@@ -35,10 +35,11 @@ Report build_report(const ReportInput& input, Symbols& symbols) {
   report.step_count = recording.steps;
   report.is_truncated = recording.truncated;
   if (report.is_same_bug) report.unseen = input.unseen;
-  if (recording.machines.size != 0) {
-    add_machines(report, recording);
-  } else {
+  report.world = recording.world;
+  if (report.is_told_by_address()) {
     add_threads(report, recording, symbols);
+  } else {
+    add_story(report, recording);
   }
   return report;
 }

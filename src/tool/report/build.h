@@ -28,8 +28,8 @@ struct ReportInput {
 Report build_report(const ReportInput& input, Symbols& symbols);
 Report report_without_recording(const ReportInput& input);
 
-// One for each world.
+// One for each way to tell what happened.
 void add_threads(Report& report, const Recording& recording, Symbols& symbols);
-void add_machines(Report& report, const Recording& recording);
+void add_story(Report& report, const Recording& recording);
 
 }  // namespace ricercar::inline report

@@ -203,14 +203,15 @@ TEST(Model, OfABugThatDidNotComeAgainIsAboutNothing) {
 TEST(Model, OfMachinesHasLanesStatesAndEvents) {
   examples::MachineRecording machines;
   const Report report = report_of(machines);
-  EXPECT_EQ(report.world, LaneKind::machine);
+  EXPECT_EQ(report.world, WorldKind::machines);
   EXPECT_EQ(report.headline, "unhandled-event: Server#0 does not handle Ask{1}");
   ASSERT_EQ(report.lanes.size(), 3);
   EXPECT_EQ(report.lanes[0].name, "Server#0");
   EXPECT_EQ(report.lanes[0].state, "Serving");
   EXPECT_EQ(report.lanes[0].variables, "{1}");
   EXPECT_EQ(report.lanes[0].steps, 6);
-  EXPECT_EQ(report.lanes[2].kind, LaneKind::timer);
+  EXPECT_TRUE(report.lanes[2].is_timer);
+  EXPECT_FALSE(report.lanes[0].is_timer);
   ASSERT_EQ(report.steps.size(), machines.acts.size());
   EXPECT_EQ(report.step_count, machines.acts.size());
   const ReportStep& send = report.steps[2];

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -20,14 +21,13 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "model/worlds.h"
 #include "report/elf_file.h"
 
 extern char** environ;
 
 namespace ricercar::inline report {
 namespace {
-
-constexpr std::string_view runtime_names[] = {"libricercar.so", "libricercar_machines.so"};
 
 // What the dynamic loader would load, as it prints it: one "name => path" or "name => not found"
 // on a line. Needed where a library of the program brings the runtime in.
@@ -100,17 +100,18 @@ std::string first_line(const std::string& path) {
                   path));
 }
 
+// The library of a world is among these names of libraries.
+bool has_runtime(const std::string& libraries) {
+  return std::any_of(std::begin(all_worlds), std::end(all_worlds), [&](const WorldInfo& world) {
+    return libraries.find(fmt::format("lib{}.so", world.library)) != std::string::npos;
+  });
+}
+
 void require_runtime(const std::string& path, const ElfFile& file) {
   for (const std::string& library : file.needed()) {
-    for (const std::string_view name : runtime_names) {
-      if (library.starts_with(name)) return;
-    }
+    if (has_runtime(library)) return;
   }
-  const std::string loaded = loader_list(file.interpreter(), path);
-  for (const std::string_view name : runtime_names) {
-    if (loaded.find(name) != std::string::npos) return;
-  }
-  refuse_uncontrolled(path);
+  if (!has_runtime(loader_list(file.interpreter(), path))) refuse_uncontrolled(path);
 }
 
 std::string hash_of_content(const std::string& path) {

@@ -59,13 +59,13 @@ Json hold_json(const ReportHold& hold) {
 class Writer {
  public:
   explicit Writer(const Report& report)
-      : report_(report), lane_(name_of(report.world)), lanes_(lane_ + "s") {}
+      : report_(report), lane_(info(report.world).task), lanes_(lane_ + "s") {}
 
   Json write() const {
     Json json = head();
     json[lanes_] = list_of(report_.lanes, [&](const Lane& lane) { return lane_json(lane); });
     json["step_count"] = report_.step_count;
-    if (report_.world == LaneKind::thread) json["preemptions"] = report_.preemptions;
+    if (report_.is_told_by_address()) json["preemptions"] = report_.preemptions;
     json["truncated"] = report_.is_truncated;
     json["steps"] = list_of(report_.steps, [&](const auto& step) { return step_json(step); });
     json["places"] = list_of(report_.places, [&](const auto& place) { return place_json(place); });
@@ -96,7 +96,7 @@ class Writer {
     json["execution"] = report_.execution;
     json["schedule"] = report_.schedule;
     json["came_again"] = report_.is_same_bug;
-    json["world"] = lanes_;
+    json["world"] = info(report_.world).name;
     add_lane(json, lane_.c_str(), report_.lane);
     return json;
   }
@@ -105,7 +105,7 @@ class Writer {
     Json json;
     json["id"] = index(lane.id);
     json["name"] = lane.name;
-    if (lane.kind != report_.world) json["kind"] = name_of(lane.kind);
+    if (lane.is_timer) json["kind"] = "timer";
     add_text(json, "title", lane.title);
     add_lane(json, "created_by", lane.creator);
     add_frame(json, lane.created.frame);

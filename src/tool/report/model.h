@@ -8,20 +8,14 @@
 #include <vector>
 
 #include "model/outcome.h"
+#include "model/worlds.h"
 #include "report/place.h"
 
 namespace ricercar::inline report {
 
-enum class LaneKind { thread, machine, timer };
-
-constexpr const char* name_of(LaneKind kind) {
-  constexpr const char* names[] = {"thread", "machine", "timer"};
-  return names[static_cast<int>(kind)];
-}
-
 struct Lane {
   TaskId id = no_task;
-  LaneKind kind = LaneKind::thread;
+  bool is_timer = false;
   std::string name;   // T1, Server#2
   std::string title;  // what it runs: its own name, or the outermost function; empty: unknown
   bool has_run = true;
@@ -109,7 +103,7 @@ struct ReportBlock {
 };
 
 struct Report {
-  LaneKind world = LaneKind::thread;
+  WorldKind world = WorldKind::threads;
   // What it is about. `kind` and `message` are what the search saw.
   std::string kind;
   std::string message;
@@ -149,6 +143,7 @@ struct Report {
   bool is_output_cut = false;
   bool is_full = false;  // nothing is left out
 
+  bool is_told_by_address() const { return info(world).told == Told::by_address; }
   const Lane* find_lane(TaskId id) const {
     for (const Lane& each : lanes) {
       if (each.id == id) return &each;
@@ -158,7 +153,7 @@ struct Report {
   std::string name(TaskId id) const {
     const Lane* found = find_lane(id);
     if (found != nullptr) return found->name;
-    return (world == LaneKind::thread ? "T" : "#") + std::to_string(index(id));
+    return (is_told_by_address() ? "T" : "#") + std::to_string(index(id));
   }
   std::string title(TaskId id) const {
     const Lane* found = find_lane(id);

@@ -122,6 +122,7 @@ class MachineRecording {
 
   Recording build() {
     Recording recording{};
+    recording.world = WorldKind::machines;
     recording.outcome = RecordingBuilder().outcome(OutcomeKind::unhandled_event, 0,
                                                    "Server#0 does not handle Ask{1}", {});
     recording.steps = 40;

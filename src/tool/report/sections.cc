@@ -236,7 +236,7 @@ std::string files_section(const Report& report, bool with_threads, const Section
 
 std::string output_section(const Report& report, const SectionOptions& options) {
   if (report.output.empty()) return {};
-  if (report.world != LaneKind::thread) {
+  if (!report.is_told_by_address()) {
     return heading(options, "What the program wrote") + report.output;
   }
   const std::vector<std::string> lines = lines_of(harmless(report.output));

@@ -14,10 +14,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+bool has_depth(const RunSummary& summary) {
+  return info(summary.world).step_limit == StepLimit::is_depth;
+}
+
 // What was cut at the limit of steps says nothing about what would have come.
 std::string verdict_about_what_ended(const RunSummary& summary) {
   const std::string limit = counted(summary.options.max_steps, "step");
-  if (is_of_machines(summary) && summary.truncated == summary.executions) {
+  if (has_depth(summary) && summary.truncated == summary.executions) {
     return fmt::format("no bug found in the first {} of each execution; none ended", limit);
   }
   if (nothing_ended(summary)) return fmt::format("no verdict: no execution ended within {}", limit);
@@ -243,10 +247,8 @@ LearnedSummary learned_summary(const CoverageSets& sets) {
   return learned;
 }
 
-bool is_of_machines(const RunSummary& summary) { return summary.transitions != 0; }
-
 bool nothing_ended(const RunSummary& summary) {
-  return !is_of_machines(summary) && summary.bug_count == 0 && summary.executions > 0 &&
+  return !has_depth(summary) && summary.bug_count == 0 && summary.executions > 0 &&
          summary.truncated == summary.executions;
 }
 

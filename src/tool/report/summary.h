@@ -10,6 +10,7 @@
 #include "model/figures.h"
 #include "model/options.h"
 #include "model/stratum.h"
+#include "model/worlds.h"
 #include "report/coverage_figures.h"
 #include "report/instrumentation.h"
 #include "report/model.h"
@@ -66,6 +67,7 @@ struct LearnedSummary {
 LearnedSummary learned_summary(const CoverageSets& sets);
 
 struct RunSummary : SearchFigures {
+  WorldKind world = WorldKind::threads;
   std::string program;
   std::vector<std::string> arguments;
   SearchOptions options;
@@ -84,9 +86,6 @@ struct RunSummary : SearchFigures {
   // There was one or the other when there was more than one thread.
   bool is_partly_blind = false;
 };
-
-// They may go on for ever: a limit of steps is a depth.
-bool is_of_machines(const RunSummary& summary);
 
 // Every execution was cut at the limit of steps. That is no pass: nobody has seen how the program
 // ends.

@@ -26,7 +26,7 @@ class TextReport {
 
   std::string write() {
     add_head();
-    if (report_.world == LaneKind::thread) {
+    if (report_.is_told_by_address()) {
       add(bug_section(report_, options_));
       add(unseen_section(report_, options_));
       add_trace();
@@ -86,7 +86,7 @@ class TextReport {
   std::string next_commands() const {
     if (report_.schedule.empty()) return {};
     std::string text = fmt::format("Run it again:       ricercar replay {}\n", report_.schedule);
-    if (report_.world != LaneKind::thread) return text;
+    if (!report_.is_told_by_address()) return text;
     return text + fmt::format("In the debugger:    ricercar replay --gdb {}\n", report_.schedule);
   }
 

@@ -1,4 +1,5 @@
-// The report of a recording of machines: they name themselves, so no symbols are needed.
+// The report of a recording in a world's own words, as that of machines: everybody has a name, so
+// no symbols are needed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,7 +30,7 @@ std::string phase_of(const RecordedMachine& machine) {
 Lane lane_of(const RecordedMachine& machine) {
   Lane lane;
   lane.id = task_id(machine.number);
-  lane.kind = machine.phase == MachinePhase::timer ? LaneKind::timer : LaneKind::machine;
+  lane.is_timer = machine.phase == MachinePhase::timer;
   lane.name = machine.name;
   lane.phase = phase_of(machine);
   lane.state = machine.state;
@@ -94,8 +95,7 @@ ReportStep step_of(const RecordedAct& act, const Report& report) {
 
 }  // namespace
 
-void add_machines(Report& report, const Recording& recording) {
-  report.world = LaneKind::machine;
+void add_story(Report& report, const Recording& recording) {
   const std::string message = report.is_same_bug ? recording.outcome.message : report.message;
   report.headline = fmt::format("{}: {}", report.kind, message);
   for (const RecordedMachine& machine : recording.machines) {
