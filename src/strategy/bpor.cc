@@ -9,7 +9,7 @@
 // without a switch; so the task gets a turn there, too (the paper's conservative points). Sleep
 // sets are not used: with a bound they are not sound.
 #include "strategy/depth_first.h"
-#include "strategy/strategies.h"
+#include "strategy/registry.h"
 
 namespace ricercar::inline strategy {
 namespace {

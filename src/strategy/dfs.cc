@@ -3,7 +3,7 @@
 // (Godefroid, POPL 1997, without the reductions).
 #include "strategy/decision_stack.h"
 #include "strategy/estimate.h"
-#include "strategy/strategies.h"
+#include "strategy/registry.h"
 
 namespace ricercar::inline strategy {
 namespace {

@@ -24,9 +24,9 @@
 //   races with what came before, and whoever could have run gets a turn. There is no promise then.
 #include "strategy/depth_first.h"
 #include "strategy/estimate.h"
+#include "strategy/registry.h"
 #include "strategy/reversal.h"
 #include "strategy/sleep_set.h"
-#include "strategy/strategies.h"
 #include "strategy/wakeup_guide.h"
 #include "strategy/wakeup_insertion.h"
 #include "strategy/wakeup_tree.h"

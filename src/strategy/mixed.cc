@@ -5,7 +5,7 @@
 #include <array>
 
 #include "base/random.h"
-#include "strategy/strategies.h"
+#include "strategy/registry.h"
 #include "strategy/wrapper.h"
 
 namespace ricercar::inline strategy {

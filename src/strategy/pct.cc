@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "strategy/strategies.h"
+#include "strategy/registry.h"
 #include "strategy/task_priorities.h"
 
 namespace ricercar::inline strategy {

@@ -8,7 +8,7 @@
 
 #include "base/random.h"
 #include "model/dependence.h"
-#include "strategy/strategies.h"
+#include "strategy/registry.h"
 
 namespace ricercar::inline strategy {
 namespace {

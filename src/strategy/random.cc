@@ -1,7 +1,7 @@
 // Uniform random scheduling: at every choice each option has the same probability.
 #include "base/random.h"
 
-#include "strategy/strategies.h"
+#include "strategy/registry.h"
 
 namespace ricercar::inline strategy {
 namespace {

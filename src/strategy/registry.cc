@@ -7,9 +7,15 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "strategy/priority.h"
-#include "strategy/strategies.h"
 
 namespace ricercar::inline strategy {
+
+// The factories, each in the strategy's own file. Parameters have been checked against the table
+// before one is called.
+using MakeStrategy = std::unique_ptr<Strategy>(const Parameters& parameters);
+MakeStrategy make_bestfirst, make_bpor, make_dfs, make_dpor, make_hapset, make_irs, make_mixed,
+    make_pb, make_pct, make_pos, make_random, make_ses, make_ses_ss, make_ss;
+
 namespace {
 
 constexpr ParameterInfo pb_parameters[] = {

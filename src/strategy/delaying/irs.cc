@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/random.h"
-#include "strategy/strategies.h"
+#include "strategy/registry.h"
 
 namespace ricercar::inline strategy {
 namespace {

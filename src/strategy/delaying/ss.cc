@@ -4,7 +4,7 @@
 #include "strategy/delaying/explorer_guide.h"
 #include "strategy/delaying/sampling.h"
 #include "strategy/delaying/stratified_search.h"
-#include "strategy/strategies.h"
+#include "strategy/registry.h"
 #include "strategy/wrapper.h"
 
 namespace ricercar::inline strategy {
