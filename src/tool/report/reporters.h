@@ -17,8 +17,9 @@ struct ReporterOptions {
 };
 
 // X(name, extension of a file, a few words for a list). Each is a function `NAME_report`.
-#define RICERCAR_REPORTERS(X)   \
-  X(text, ".txt", "for people") \
+#define RICERCAR_REPORTERS(X)                  \
+  X(text, ".txt", "for people")                \
+  X(markdown, ".md", "for issues and reviews") \
   X(json, ".json", "for programs")
 
 #define RICERCAR_DECLARATION(name, extension, summary) \

@@ -29,8 +29,9 @@ std::string report(RecordingBuilder& builder, const ReporterOptions& options = {
   return text_report(build_report(input, builder.symbols), options);
 }
 
-void expect_golden(const std::string& name, const std::string& text) {
-  const std::string path = std::string(GOLDEN_FOLDER) + "/" + name + ".txt";
+void expect_golden(const std::string& name, const std::string& text,
+                   const std::string& extension = ".txt") {
+  const std::string path = std::string(GOLDEN_FOLDER) + "/" + name + extension;
   if (std::getenv("RICERCAR_APPROVE") != nullptr) {
     std::ofstream(path) << text;
     return;
@@ -103,6 +104,31 @@ TEST(Report, OfABugThatDidNotComeAgainSaysWhatTheSearchSaw) {
 TEST(Report, OfADeadlockShowsWhoHoldsAndWhoWaits) {
   RecordingBuilder builder = examples::deadlock();
   expect_golden("deadlock", report(builder));
+}
+
+TEST(Markdown, OfADeadlockShowsWhoHoldsAndWhoWaits) {
+  RecordingBuilder builder = examples::deadlock();
+  expect_golden("deadlock", markdown_report(examples::report_of(builder), {}), ".md");
+}
+
+TEST(Markdown, OfADataRaceShowsBothAccesses) {
+  RecordingBuilder builder = race();
+  expect_golden("data_race", markdown_report(examples::report_of(builder), {}), ".md");
+}
+
+TEST(Markdown, OfMachinesTellsTheirStory) {
+  examples::MachineRecording machines;
+  expect_golden("machines", markdown_report(report_of(machines), {}), ".md");
+}
+
+// A name of the program's must not end a cell, nor become bold.
+TEST(Markdown, KeepsWhatHasAMeaningThere) {
+  examples::MachineRecording machines;
+  machines.acts = {{.kind = ActKind::send, .machine = 1, .target = 0, .event = "A|B_c*<d>"}};
+  const std::string text = markdown_report(report_of(machines), {});
+  EXPECT_NE(text.find("| 1 | Client#1 | sends A\\|B\\_c\\*\\<d> to Server#0 |  |\n"),
+            std::string::npos)
+      << text;
 }
 
 TEST(Report, OfMachinesTellsTheirStory) {
