@@ -1,11 +1,10 @@
 // Hooks: signal dispositions, masks and the alternative stack.
-#include "threads/memory/signal_state.h"
-
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 
 #include "threads/memory/external_state.h"
+#include "threads/memory/memory_state.h"
 #include "threads/memory/real_function.h"
 
 using namespace ricercar;
@@ -52,7 +51,7 @@ sighandler_t as_seen(int signal, sighandler_t handler) {
 }
 
 void look_for_handler(sighandler_t handler) {
-  if (handler != SIG_DFL && handler != SIG_IGN) program_has_handlers = true;
+  if (handler != SIG_DFL && handler != SIG_IGN) memory_state.signals.program_has_handlers = true;
 }
 
 int with_errno(int error) {

@@ -17,7 +17,7 @@
 #include "threads/accesses.h"
 #include "threads/carriers.h"
 #include "threads/end_of_execution.h"
-#include "threads/memory/aliases.h"
+#include "threads/memory/memory_state.h"
 #include "threads/program_state.h"
 #include "threads/round_watch.h"
 #include "threads/scheduler.h"

@@ -12,7 +12,6 @@
 #include "threads/buffers.h"
 #include "threads/descriptor.h"
 #include "threads/execution.h"
-#include "threads/memory/aliases.h"
 #include "threads/memory/file_hooks.h"
 #include "threads/memory/not_modelled.h"
 #include "threads/memory_access.h"
@@ -90,7 +89,7 @@ void note_mapped_file(const FileCall& call, std::uint64_t site) {
   struct stat status = {};
   if (!is_about_contents(call.effect) || is_ordered()) return;
   if (system_call(SYS_fstat, call.number, reinterpret_cast<long>(&status)) != 0) return;
-  if (!is_mapped_file(status.st_dev, status.st_ino)) return;
+  if (!memory_state.aliases.contains_file(status.st_dev, status.st_ino)) return;
   not_modelled(
       "reads or writes a file that it has mapped, too: the search does not know that they are one",
       site);
@@ -107,7 +106,7 @@ bool file_call_begins(const FileCall& call, void* caller) {
   }
   const void* object = object_of(call);
   if (object == nullptr) return false;
-  if (memory_has_shared_files) note_mapped_file(call, site);
+  if (memory_state.aliases.any_file()) note_mapped_file(call, site);
   const bool is_step = !execution.tasks.alone();
   if (is_step) execution.point(kind_of(call.effect), object, site);
   note_order(call, object);

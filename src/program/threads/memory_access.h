@@ -7,7 +7,6 @@
 
 #include "threads/clean_stack.h"
 #include "threads/execution.h"
-#include "threads/memory/aliases.h"
 #include "threads/memory/heap.h"
 #include "threads/spin.h"
 
@@ -138,8 +137,8 @@ void compare_access(std::uint64_t address, std::uint32_t size, bool is_write, st
 [[gnu::always_inline]] inline void quick_access(std::uint64_t address, std::uint32_t size,
                                                 bool is_write, std::uint64_t site) {
   Execution& x = execution;
-  const bool is_quiet = x.accesses.are_quiet && !memory_has_aliases && !x.turns.anybody_spins() &&
-                        heap_state(address) != HeapState::freed &&
+  const bool is_quiet = x.accesses.are_quiet && !memory_state.aliases.any() &&
+                        !x.turns.anybody_spins() && heap_state(address) != HeapState::freed &&
                         x.accesses.long_run.counts_quietly();
   if (!is_quiet) [[unlikely]] {
     return full_access(address, size, is_write, site);

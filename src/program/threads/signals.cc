@@ -287,7 +287,7 @@ void look_for_signalling() {
 void SignalsOnTheirWay::begin_execution() {
   if (!program_state.imports.signals) return;
   std::fill(waits_for, waits_for + signal_count, no_task);
-  program_has_handlers = had_handlers;
+  memory_state.signals.program_has_handlers = had_handlers;
 }
 
 bool is_noticed(int signal) {
@@ -385,7 +385,8 @@ bool run_handlers(Task& self) {
 
 // A call that has another mask for its time begins to wait with that mask, at once.
 void begin_interruptible(Task& self, std::uint64_t site) {
-  if (self.has_other_mask || execution.tasks.alone() || !program_has_handlers) return;
+  if (self.has_other_mask || execution.tasks.alone() || !memory_state.signals.program_has_handlers)
+    return;
   execution.point(OperationKind::interruptible, nullptr, site);
 }
 

@@ -9,8 +9,8 @@
 
 #include "model/ids.h"
 #include "model/task_set.h"
-#include "threads/memory/aliases.h"
 #include "threads/memory/heap.h"
+#include "threads/memory/memory_state.h"
 
 namespace ricercar::inline threads {
 

@@ -3,7 +3,15 @@
 // execution, long before the kernel refuses to map more.
 #pragma once
 
+#include "threads/memory/private_file.h"
+
 namespace ricercar::inline threads {
+
+struct AddressSpace {
+  PrivateFile memory_sizes{"/proc/self/statm"};
+  long last_size = 0;  // in pages
+  unsigned grown_windows = 0;
+};
 
 void address_space_take();
 

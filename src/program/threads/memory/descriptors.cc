@@ -9,26 +9,15 @@
 #include <cstddef>
 
 #include "base/system_call.h"
+#include "threads/memory/memory_state.h"
 #include "threads/memory/private_file.h"
 
 namespace ricercar::inline threads {
 namespace {
 
+constexpr auto& state = memory_state.descriptors;
+
 constexpr long highest_number = 1023;  // of a descriptor that is put back
-constexpr std::size_t most_descriptors = 128;
-
-struct SavedDescriptor {
-  long number;
-  long copy;  // the same open file, at a private number
-  long descriptor_flags;
-  long status_flags;
-  long offset;  // negative: it has none
-};
-
-constinit SavedDescriptor saved[most_descriptors] = {};
-constinit std::size_t saved_count = 0;
-constinit bool numbers_changed = false;
-constinit bool flags_changed = false;
 
 // Files have an offset; devices only say so.
 long offset_of(long number) {
@@ -39,15 +28,16 @@ long offset_of(long number) {
 
 void save(long number, long descriptor_flags) {
   const long copy = copy_to_high_number(number);
-  if (copy < 0 || saved_count == most_descriptors) return;
-  saved[saved_count++] = {number, copy, descriptor_flags, system_call(SYS_fcntl, number, F_GETFL),
-                          offset_of(number)};
+  if (copy < 0 || state.saved_count == SavedDescriptors::most) return;
+  state.saved[state.saved_count++] = {number, copy, descriptor_flags,
+                                      system_call(SYS_fcntl, number, F_GETFL), offset_of(number)};
 }
 
 bool is_saved(unsigned number) {
-  return std::any_of(saved, saved + saved_count, [number](const SavedDescriptor& descriptor) {
-    return descriptor.number == static_cast<long>(number);
-  });
+  return std::any_of(state.saved, state.saved + state.saved_count,
+                     [number](const SavedDescriptor& descriptor) {
+                       return descriptor.number == static_cast<long>(number);
+                     });
 }
 
 template <typename Stays>
@@ -70,25 +60,25 @@ void reopen(const SavedDescriptor& descriptor) {
 }  // namespace
 
 void descriptors_take() {
-  saved_count = 0;
+  state.saved_count = 0;
   for (long number = 0; number <= highest_number; ++number) {
     if (is_private_descriptor(number)) continue;
     const long flags = system_call(SYS_fcntl, number, F_GETFD);
     if (flags >= 0) save(number, flags);
   }
-  numbers_changed = flags_changed = false;
+  state.numbers_changed = state.flags_changed = false;
 }
 
 void descriptors_restore() {
-  if (numbers_changed) {
-    for (std::size_t i = 0; i < saved_count; ++i) reopen(saved[i]);
+  if (state.numbers_changed) {
+    for (std::size_t i = 0; i < state.saved_count; ++i) reopen(state.saved[i]);
     close_all_but(0, UINT_MAX, [](unsigned number) {
       return is_saved(number) || is_private_descriptor(number);
     });
   }
-  for (std::size_t i = 0; i < saved_count; ++i) {
-    const SavedDescriptor& descriptor = saved[i];
-    if (flags_changed) {
+  for (std::size_t i = 0; i < state.saved_count; ++i) {
+    const SavedDescriptor& descriptor = state.saved[i];
+    if (state.flags_changed) {
       system_call(SYS_fcntl, descriptor.number, F_SETFL, descriptor.status_flags);
       system_call(SYS_fcntl, descriptor.number, F_SETFD, descriptor.descriptor_flags);
     }
@@ -96,11 +86,11 @@ void descriptors_restore() {
       system_call(SYS_lseek, descriptor.number, descriptor.offset, SEEK_SET);
     }
   }
-  numbers_changed = flags_changed = false;
+  state.numbers_changed = state.flags_changed = false;
 }
 
-void note_descriptors() { numbers_changed = true; }
-void note_descriptor_flags() { flags_changed = true; }
+void note_descriptors() { state.numbers_changed = true; }
+void note_descriptor_flags() { state.flags_changed = true; }
 
 void close_program_descriptors(unsigned first, unsigned last) {
   close_all_but(first, last, [](unsigned number) { return is_private_descriptor(number); });

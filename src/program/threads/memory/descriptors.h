@@ -2,7 +2,26 @@
 // a restore, with the same flags and at the same offsets; all others are closed.
 #pragma once
 
+#include <cstddef>
+
 namespace ricercar::inline threads {
+
+struct SavedDescriptor {
+  long number;
+  long copy;  // the same open file, at a private number
+  long descriptor_flags;
+  long status_flags;
+  long offset;  // negative: it has none
+};
+
+struct SavedDescriptors {
+  static constexpr std::size_t most = 128;
+
+  SavedDescriptor saved[most] = {};
+  std::size_t saved_count = 0;
+  bool numbers_changed = false;
+  bool flags_changed = false;
+};
 
 void descriptors_take();
 void descriptors_restore();

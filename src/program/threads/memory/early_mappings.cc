@@ -7,27 +7,18 @@
 #include <cstring>
 
 #include "base/system_call.h"
+#include "threads/memory/memory_state.h"
 #include "threads/memory/page_guard.h"
-#include "threads/memory/private_file.h"
 
 namespace ricercar::inline threads {
 namespace {
 
-constexpr std::size_t most_pieces = 512;
+constexpr auto& state = memory_state.early_mappings;
+using Piece = EarlyMappings::Piece;
+
 constexpr std::uint64_t most_bytes = 256 << 20;
 constexpr std::uint64_t most_shared_bytes = 16 << 20;
 constexpr std::size_t text_size = 4 << 20;
-
-struct Piece {
-  std::uint64_t low;
-  std::uint64_t high;
-};
-
-constinit Piece pieces[most_pieces] = {};
-constinit std::size_t piece_count = 0;
-constinit bool overflowed = false;
-constinit std::uint64_t first_break = 0;
-constinit PrivateFile own_mappings("/proc/self/maps");
 
 Piece piece(void* start, std::size_t size) {
   const auto low = reinterpret_cast<std::uint64_t>(start);
@@ -35,8 +26,8 @@ Piece piece(void* start, std::size_t size) {
 }
 
 void add(Piece added) {
-  overflowed = overflowed || piece_count == most_pieces;
-  if (!overflowed && added.low < added.high) pieces[piece_count++] = added;
+  state.overflowed = state.overflowed || state.piece_count == EarlyMappings::most;
+  if (!state.overflowed && added.low < added.high) state.pieces[state.piece_count++] = added;
 }
 
 // One line of the list of mappings: "low-high rwxp ...".
@@ -74,8 +65,9 @@ class Finder {
 
   void look_at(const Line& line) {
     if (!line.writable) return;
-    for (std::size_t i = 0; i < piece_count; ++i) {
-      take({std::max(line.low, pieces[i].low), std::min(line.high, pieces[i].high)}, line.shared);
+    for (std::size_t i = 0; i < state.piece_count; ++i) {
+      take({std::max(line.low, state.pieces[i].low), std::min(line.high, state.pieces[i].high)},
+           line.shared);
     }
   }
   bool fits() const { return bytes_ <= most_bytes && shared_bytes_ <= most_shared_bytes; }
@@ -98,7 +90,7 @@ class Finder {
 std::size_t read_all(char* text) {
   std::size_t size = 0;
   while (size < text_size - 1) {
-    const long got = own_mappings.read_at(text + size, text_size - 1 - size, size);
+    const long got = state.own_mappings.read_at(text + size, text_size - 1 - size, size);
     if (got <= 0) break;
     size += static_cast<std::size_t>(got);
   }
@@ -114,23 +106,25 @@ void note_early_mapping(void* start, std::size_t size) {
 
 void forget_early_mapping(void* start, std::size_t size) {
   const Piece gone = piece(start, size);
-  const std::size_t count = piece_count;
+  const std::size_t count = state.piece_count;
   for (std::size_t i = 0; i < count; ++i) {
-    const Piece old = pieces[i];
+    const Piece old = state.pieces[i];
     if (gone.high <= old.low || old.high <= gone.low) continue;
-    pieces[i] = {old.low, std::max(old.low, gone.low)};
+    state.pieces[i] = {old.low, std::max(old.low, gone.low)};
     add({gone.high, old.high});
   }
 }
 
 void note_early_break() {
-  if (first_break == 0) first_break = static_cast<std::uint64_t>(system_call(SYS_brk, 0));
+  if (state.first_break == 0)
+    state.first_break = static_cast<std::uint64_t>(system_call(SYS_brk, 0));
 }
 
 bool find_early_mappings(ProgramRanges& found, ProgramRanges& shared) {
-  if (first_break != 0) add({first_break, static_cast<std::uint64_t>(system_call(SYS_brk, 0))});
-  if (overflowed) return false;
-  if (piece_count == 0) return true;
+  if (state.first_break != 0)
+    add({state.first_break, static_cast<std::uint64_t>(system_call(SYS_brk, 0))});
+  if (state.overflowed) return false;
+  if (state.piece_count == 0) return true;
   char* text = map_memory(nullptr, text_size, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE);
   RICERCAR_CHECK(text != nullptr);

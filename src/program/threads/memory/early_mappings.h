@@ -5,10 +5,27 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
+#include "threads/memory/private_file.h"
 #include "threads/memory/program_memory.h"
 
 namespace ricercar::inline threads {
+
+struct EarlyMappings {
+  static constexpr std::size_t most = 512;
+
+  struct Piece {
+    std::uint64_t low;
+    std::uint64_t high;
+  };
+
+  Piece pieces[most] = {};
+  std::size_t piece_count = 0;
+  bool overflowed = false;
+  std::uint64_t first_break = 0;
+  PrivateFile own_mappings{"/proc/self/maps"};
+};
 
 void note_early_mapping(void* start, std::size_t size);
 void forget_early_mapping(void* start, std::size_t size);

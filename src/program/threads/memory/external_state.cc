@@ -9,6 +9,7 @@
 #include "threads/memory/address_space.h"
 #include "threads/memory/descriptors.h"
 #include "threads/memory/mappings.h"
+#include "threads/memory/memory_state.h"
 #include "threads/memory/private_file.h"
 #include "threads/memory/program_memory.h"
 #include "threads/memory/signal_state.h"
@@ -16,13 +17,7 @@
 namespace ricercar::inline threads {
 namespace {
 
-constinit long saved_folder = -1;  // a descriptor
-constinit long saved_creation_mask = 0;
-constinit bool folder_changed = false;
-constinit bool creation_mask_changed = false;
-constinit const link_map* last_library = nullptr;
-constinit bool libraries_changed = false;
-constinit std::uint64_t restores = 0;
+constexpr auto& state = memory_state.process;
 
 long open_folder() {
   const long opened =
@@ -60,9 +55,9 @@ constinit bool tracking = false;
 std::uint64_t closed_libraries = 0;
 
 void external_state_take() {
-  saved_folder = open_folder();
-  saved_creation_mask = current_creation_mask();
-  last_library = find_last_library();
+  state.saved_folder = open_folder();
+  state.saved_creation_mask = current_creation_mask();
+  state.last_library = find_last_library();
   descriptors_take();
   signals_take();
   mappings_take();
@@ -76,21 +71,21 @@ void external_state_restore() {
   descriptors_restore();
   signals_restore();
   mappings_restore();
-  if (folder_changed && saved_folder >= 0) system_call(SYS_fchdir, saved_folder);
-  if (creation_mask_changed) system_call(SYS_umask, saved_creation_mask);
-  folder_changed = creation_mask_changed = false;
-  if (!libraries_changed && last_library->l_next != nullptr) {
+  if (state.folder_changed && state.saved_folder >= 0) system_call(SYS_fchdir, state.saved_folder);
+  if (state.creation_mask_changed) system_call(SYS_umask, state.saved_creation_mask);
+  state.folder_changed = state.creation_mask_changed = false;
+  if (!state.libraries_changed && state.last_library->l_next != nullptr) {
     needs_fork("loads a library while it runs");
   }
-  if (++restores % address_space_window == 0) look_for_leaks();
+  if (++state.restores % address_space_window == 0) look_for_leaks();
 }
 
-void note_libraries() { libraries_changed = true; }
+void note_libraries() { state.libraries_changed = true; }
 
 void external_state_own_signal(int signal) { own_signal(signal); }
 const struct sigaction& program_action(int signal) { return program_action_of(signal); }
 
-void note_folder() { folder_changed = true; }
-void note_creation_mask() { creation_mask_changed = true; }
+void note_folder() { state.folder_changed = true; }
+void note_creation_mask() { state.creation_mask_changed = true; }
 
 }  // namespace ricercar::inline threads

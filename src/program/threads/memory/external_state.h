@@ -5,11 +5,22 @@
 // execution that changed nothing is a few compares.
 #pragma once
 
+#include <link.h>
 #include <signal.h>
 
 #include <cstdint>
 
 namespace ricercar::inline threads {
+
+struct SavedProcess {
+  long saved_folder = -1;  // a descriptor
+  long saved_creation_mask = 0;
+  bool folder_changed = false;
+  bool creation_mask_changed = false;
+  const link_map* last_library = nullptr;
+  bool libraries_changed = false;
+  std::uint64_t restores = 0;
+};
 
 // Set while a whole program is under control in this process; hooks are idle without it.
 extern bool tracking;

@@ -3,8 +3,37 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace ricercar::inline threads {
+
+struct OwnMappings {
+  static constexpr std::uint64_t region_start = 0x140000000000;
+
+  struct Piece {
+    std::uint64_t start;
+    std::uint64_t size;
+  };
+  struct PieceList {
+    static constexpr std::size_t most = 256;
+
+    // False: there is no room.
+    bool add(void* start, std::size_t size) {
+      if (count == most) return false;
+      pieces[count++] = {reinterpret_cast<std::uint64_t>(start), size};
+      return true;
+    }
+
+    std::size_t count = 0;
+    Piece pieces[most] = {};
+  };
+
+  std::uint64_t next = region_start;
+  PieceList outside;     // mapped, but not in the region
+  PieceList protection;  // parts of the heap
+  bool break_changed = false;
+  long saved_break = 0;
+};
 
 void mappings_take();
 void mappings_restore();

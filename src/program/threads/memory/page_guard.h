@@ -5,11 +5,31 @@
 // to, or open it first.
 #pragma once
 
+#include <bitset>
 #include <cstddef>
 
 namespace ricercar::inline threads {
 
 inline constexpr std::size_t page_size = 4096;
+
+struct PageGuards {
+  static constexpr std::size_t most_ranges = 128;
+  static constexpr std::size_t most_pages = 8192;
+
+  struct Range {
+    char* start;
+    std::size_t size;
+    const char* image;
+    char* restored_from;
+    std::size_t first_page;  // in `open_pages`
+  };
+
+  Range ranges[most_ranges] = {};
+  std::size_t range_count = 0;
+  std::size_t page_count = 0;
+  std::size_t open_count = 0;
+  std::bitset<most_pages> open_pages;
+};
 
 // Guards whole pages. `image` is what they hold; only what is at `restored_from` and behind it has
 // to come back. False when there is no room for more: then nothing was done.

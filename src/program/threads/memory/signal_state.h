@@ -6,7 +6,37 @@
 
 #include <signal.h>
 
+#include <cstdint>
+
 namespace ricercar::inline threads {
+
+using SignalHandler = void (*)(int, siginfo_t*, void*);
+
+struct SavedSignals {
+  static constexpr int count = 65;
+
+  // As the kernel has it, so that it goes back as it came.
+  struct KernelAction {
+    void* handler;
+    std::uint64_t flags;
+    void* restorer;
+    std::uint64_t mask;
+  };
+
+  KernelAction saved_actions[count] = {};
+  struct sigaction program_actions[count] = {};
+  struct sigaction saved_program_actions[count] = {};
+  std::uint64_t own_signals = 0;      // bit n: signal n
+  std::uint64_t changed_actions = 0;  // the same
+  std::uint64_t guarded_signals = 0;  // the same
+  std::uint64_t saved_mask = 0;
+  stack_t saved_stack = {};
+  SignalHandler guard_of_signals = nullptr;
+  bool mask_changed = false;
+  bool stack_changed = false;
+  // The program has installed a handler; whoever begins an execution puts it back.
+  bool program_has_handlers = false;
+};
 
 void signals_take();
 void signals_restore();
@@ -29,15 +59,11 @@ struct MaskChange {
 };
 extern bool (*mask_of_threads)(const MaskChange& change, int& error);
 
-// The program has installed a handler; whoever begins an execution puts it back.
-extern bool program_has_handlers;
-
 // The set without the runtime's own signals.
 sigset_t blockable(const sigset_t& set);
 
 // Other signals whose default action would end the process before anybody could say why. Where the
 // program leaves or puts the default, `guard` is installed, and the program still sees SIG_DFL.
-using SignalHandler = void (*)(int, siginfo_t*, void*);
 void guard_signal(int signal, SignalHandler guard);
 // What to install where the program wants `action`, and what it sees of what is installed.
 struct sigaction guarded(int signal, const struct sigaction& action);

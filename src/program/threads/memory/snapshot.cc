@@ -11,13 +11,15 @@
 #include "threads/memory/early_mappings.h"
 #include "threads/memory/external_state.h"
 #include "threads/memory/heap.h"
+#include "threads/memory/memory_state.h"
 #include "threads/memory/page_guard.h"
-#include "threads/memory/program_memory.h"
 #include "threads/memory/runtime_allocation.h"
 #include "threads/memory/tracked_memory.h"
 
 namespace ricercar::inline threads {
 namespace {
+
+constexpr auto& state = memory_state.snapshot;
 
 constexpr std::size_t copied_at_most = 48 << 10;  // of the program's own data, by each restore
 constexpr std::size_t worth_tracking = 16 << 10;
@@ -25,45 +27,30 @@ constexpr std::size_t image_reserve = 256 << 20;
 // libstdc++ keeps memory for exceptions in a block of this size, and hardly ever uses it.
 constexpr std::size_t exception_reserve = 72704;
 
-struct Copy {
-  char* to;
-  const char* from;
-  std::size_t size;
-};
-
 struct Piece {
   char* start;
   std::size_t size;
 };
 
-constinit ProgramRanges ranges;
-constinit Copy copies[16384] = {};
-constinit std::size_t copy_count = 0;
-constinit char* image = nullptr;  // where the contents are kept
-constinit std::size_t image_size = 0;
-constinit bool taken = false;
-constinit std::size_t restores = 0;
-constinit SnapshotStats stats = {};
-
 // Contents next to each other, so that a restore needs few entries of the translation cache.
 const char* keep(const char* start, std::size_t size) {
-  if (image == nullptr) {
-    image = map_memory(nullptr, image_reserve, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE);
-    RICERCAR_CHECK(image != nullptr);
+  if (state.image == nullptr) {
+    state.image = map_memory(nullptr, image_reserve, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE);
+    RICERCAR_CHECK(state.image != nullptr);
   }
-  image_size = (image_size + 63) & ~std::size_t{63};
-  RICERCAR_CHECK(image_size + size <= image_reserve);
-  char* kept = image + image_size;
-  image_size += size;
+  state.image_size = (state.image_size + 63) & ~std::size_t{63};
+  RICERCAR_CHECK(state.image_size + size <= image_reserve);
+  char* kept = state.image + state.image_size;
+  state.image_size += size;
   std::memcpy(kept, start, size);
   return kept;
 }
 
 void add_copy(char* to, const char* from, std::size_t size) {
-  RICERCAR_CHECK(copy_count < std::size(copies));
-  copies[copy_count++] = {to, from, size};
-  stats.copied_bytes += size;
+  RICERCAR_CHECK(state.copy_count < std::size(state.copies));
+  state.copies[state.copy_count++] = {to, from, size};
+  state.stats.copied_bytes += size;
 }
 
 void copy_piece(Piece piece) {
@@ -115,10 +102,10 @@ void track(const ProgramRange& range) {
 // Data that the program may pass to a system call: copied, if there is little of it.
 void plan_program_data() {
   std::size_t total = 0;
-  for (const ProgramRange& range : ranges) total += range.rarely_written ? 0 : range.size;
+  for (const ProgramRange& range : state.ranges) total += range.rarely_written ? 0 : range.size;
   for (;;) {
     ProgramRange* largest = nullptr;
-    for (ProgramRange& range : ranges) {
+    for (ProgramRange& range : state.ranges) {
       if (range.rarely_written) continue;
       if (largest == nullptr || range.size > largest->size) largest = &range;
     }
@@ -127,7 +114,7 @@ void plan_program_data() {
     track(*largest);
     largest->size = 0;
   }
-  for (const ProgramRange& range : ranges) {
+  for (const ProgramRange& range : state.ranges) {
     if (!range.rarely_written) copy_piece({range.start, range.size});
   }
 }
@@ -142,10 +129,10 @@ void add_small_blocks(HeapRange used) {
     char* end = start + block.size;
     const HeapBlock next = heap_next_small_block(start + 16);
     if (block.size == exception_reserve) {
-      ranges.add(low, high, false);
+      state.ranges.add(low, high, false);
       char* limit = next.address ? reinterpret_cast<char*>(next.address) : used.start + used.size;
       const bool alone = page_below(start) >= high && page_above(end) <= limit;
-      ranges.add(alone ? page_below(start) : start, alone ? page_above(end) : end, true);
+      state.ranges.add(alone ? page_below(start) : start, alone ? page_above(end) : end, true);
       low = high = end;
     } else {
       if (low == high) low = start;
@@ -153,7 +140,7 @@ void add_small_blocks(HeapRange used) {
     }
     block = next;
   }
-  ranges.add(low, high, false);
+  state.ranges.add(low, high, false);
 }
 
 void copy_shared(ProgramRanges& shared) {
@@ -162,70 +149,70 @@ void copy_shared(ProgramRanges& shared) {
 
 // What is shared with other processes cannot be replaced by a mapping of our own.
 void add_early_mappings() {
-  static constinit ProgramRanges shared;
-  const std::size_t before = ranges.count;
-  if (find_early_mappings(ranges, shared)) {
+  ProgramRanges shared;
+  const std::size_t before = state.ranges.count;
+  if (find_early_mappings(state.ranges, shared)) {
     copy_shared(shared);
   } else {
-    ranges.count = before;
+    state.ranges.count = before;
     needs_fork("has mapped much memory before main");
   }
 }
 
 void add_hot_page(const OpenedPage& opened) {
   add_copy(opened.start, opened.image, opened.size);
-  ++stats.hot_pages;
+  ++state.stats.hot_pages;
 }
 
 }  // namespace
 
 void snapshot_take() {
   const RuntimeAllocation allocation;
-  find_segments(ranges);
-  find_thread_storage(ranges);
-  find_initial_stack(ranges);
+  find_segments(state.ranges);
+  find_thread_storage(state.ranges);
+  find_initial_stack(state.ranges);
   add_early_mappings();
   heap_freeze_base();
   add_small_blocks(heap_used_small());
   const HeapRange large = heap_used_large();
-  ranges.add(large.start, large.start + large.size, false);
-  for (const ProgramRange& range : ranges) stats.bytes += range.size;
+  state.ranges.add(large.start, large.start + large.size, false);
+  for (const ProgramRange& range : state.ranges) state.stats.bytes += range.size;
   plan_program_data();
-  for (const ProgramRange& range : ranges) {
+  for (const ProgramRange& range : state.ranges) {
     if (range.rarely_written) guard(range);
   }
-  taken = true;
+  state.taken = true;
 }
 
 void snapshot_take_shared() {
   const RuntimeAllocation allocation;
-  static constinit ProgramRanges own;
-  static constinit ProgramRanges shared;
+  ProgramRanges own;
+  ProgramRanges shared;
   if (find_early_mappings(own, shared)) copy_shared(shared);
 }
 
 void snapshot_restore() {
-  for (std::size_t i = 0; i < copy_count; ++i) {
-    std::memcpy(copies[i].to, copies[i].from, copies[i].size);
+  for (std::size_t i = 0; i < state.copy_count; ++i) {
+    std::memcpy(state.copies[i].to, state.copies[i].from, state.copies[i].size);
   }
   restore_tracked_memory();
   heap_rewind();
-  ++restores;
+  ++state.restores;
 }
 
 void snapshot_add_range(void* start, std::size_t size) {
   auto* first = static_cast<char*>(start);
-  if (!taken) return ranges.add(first, first + size, false);
-  stats.bytes += size;
+  if (!state.taken) return state.ranges.add(first, first + size, false);
+  state.stats.bytes += size;
   copy_piece({first, size});
 }
 
 SnapshotPause::SnapshotPause() {
-  if (taken) suspend_page_guards();
+  if (state.taken) suspend_page_guards();
 }
 
 SnapshotPause::~SnapshotPause() {
-  if (!taken) return;
+  if (!state.taken) return;
   resume_page_guards(add_hot_page);
 }
 
@@ -245,13 +232,13 @@ void snapshot_expect_write(void* start, std::size_t size) {
 }
 
 SnapshotStats snapshot_stats() {
-  SnapshotStats result = stats;
+  SnapshotStats result = state.stats;
   const TrackedStats tracked = tracked_stats();
   result.tracked_bytes = tracked.bytes;
   result.copied_bytes += tracked.hot_pages * page_size;
   result.hot_pages += tracked.hot_pages;
   result.protected_pages = guarded_pages();
-  result.restores = restores;
+  result.restores = state.restores;
   return result;
 }
 

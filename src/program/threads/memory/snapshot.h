@@ -13,7 +13,35 @@
 
 #include <cstddef>
 
+#include "threads/memory/program_memory.h"
+
 namespace ricercar::inline threads {
+
+struct SnapshotStats {
+  std::size_t bytes;            // in the snapshot
+  std::size_t copied_bytes;     // copied by each restore
+  std::size_t hot_pages;        // of them, in pages that are copied because they were written once
+  std::size_t protected_pages;  // not written so far
+  std::size_t tracked_bytes;    // in private mappings of a memory file
+  std::size_t restores;
+};
+
+struct Snapshot {
+  struct Copy {
+    char* to;
+    const char* from;
+    std::size_t size;
+  };
+
+  ProgramRanges ranges;
+  Copy copies[16384] = {};
+  std::size_t copy_count = 0;
+  char* image = nullptr;  // where the contents are kept
+  std::size_t image_size = 0;
+  bool taken = false;
+  std::size_t restores = 0;
+  SnapshotStats stats = {};
+};
 
 void snapshot_take();
 // The same for executions that are forks of this process: only what they share with each other.
@@ -43,15 +71,6 @@ class SnapshotPause {
   ~SnapshotPause();
   SnapshotPause(const SnapshotPause&) = delete;
   SnapshotPause& operator=(const SnapshotPause&) = delete;
-};
-
-struct SnapshotStats {
-  std::size_t bytes;            // in the snapshot
-  std::size_t copied_bytes;     // copied by each restore
-  std::size_t hot_pages;        // of them, in pages that are copied because they were written once
-  std::size_t protected_pages;  // not written so far
-  std::size_t tracked_bytes;    // in private mappings of a memory file
-  std::size_t restores;
 };
 
 SnapshotStats snapshot_stats();

@@ -12,35 +12,19 @@
 
 #include "base/check.h"
 #include "base/system_call.h"
+#include "threads/memory/memory_state.h"
 #include "threads/memory/page_guard.h"
-#include "threads/memory/private_file.h"
 
 namespace ricercar::inline threads {
 namespace {
+
+constexpr auto& state = memory_state.tracked;
 
 // Zero pages need no file, if there are enough of them to be worth a mapping of their own.
 constexpr std::size_t worth_a_mapping = 64 * page_size;
 // A range with more written pages than this is not copied: its pages are dropped, and cost a fault
 // each when they are written again.
 constexpr std::size_t most_hot_pages = 1024;
-constexpr std::size_t most_ranges = 512;
-
-struct TrackedRange {
-  char* start;
-  std::size_t size;
-  const char* image;  // nullptr: all zero
-  bool* is_hot;       // for each page
-  std::uint32_t* hot;
-  std::size_t hot_count;
-  bool dropped;  // instead of copied
-};
-
-constinit TrackedRange ranges[most_ranges] = {};
-constinit std::size_t range_count = 0;
-constinit std::uint64_t known_faults = 0;
-constinit bool faults_are_counted = false;
-constinit PrivateFile page_map("/proc/self/pagemap");
-
 std::uint64_t thread_faults() {
   struct rusage usage;
   system_call(SYS_getrusage, RUSAGE_THREAD, as_argument(&usage));
@@ -64,15 +48,15 @@ bool check_fault_count() {
 }
 
 void add_range(char* start, std::size_t size, const char* image) {
-  RICERCAR_CHECK(range_count < most_ranges);
-  if (range_count == 0) faults_are_counted = check_fault_count();
-  ranges[range_count++] = {start,
-                           size,
-                           image,
-                           map_array<bool>(size / page_size),
-                           map_array<std::uint32_t>(most_hot_pages),
-                           0,
-                           false};
+  RICERCAR_CHECK(state.range_count < TrackedMemory::most_ranges);
+  if (state.range_count == 0) state.faults_are_counted = check_fault_count();
+  state.ranges[state.range_count++] = {start,
+                                       size,
+                                       image,
+                                       map_array<bool>(size / page_size),
+                                       map_array<std::uint32_t>(most_hot_pages),
+                                       0,
+                                       false};
 }
 
 bool is_zero(const char* page) {
@@ -118,7 +102,7 @@ void track_contents(char* start, std::size_t size) {
   add_range(start, size, image);
 }
 
-void add_hot_page(TrackedRange& range, std::size_t page) {
+void add_hot_page(TrackedMemory::Range& range, std::size_t page) {
   if (range.is_hot[page] || range.dropped) return;
   range.is_hot[page] = true;
   range.hot[range.hot_count++] = static_cast<std::uint32_t>(page);
@@ -133,13 +117,13 @@ bool is_written(std::uint64_t entry) {
   return (entry & swapped) || ((entry & present) && !(entry & of_a_file));
 }
 
-void find_written_pages(TrackedRange& range) {
-  static std::uint64_t entries[512];
+void find_written_pages(TrackedMemory::Range& range) {
+  auto& entries = state.entries;
   const std::size_t pages = range.size / page_size;
   for (std::size_t first = 0; first < pages && !range.dropped; first += std::size(entries)) {
     const std::size_t count = std::min(std::size(entries), pages - first);
     const auto place = reinterpret_cast<std::uint64_t>(range.start) / page_size + first;
-    if (page_map.read_at(entries, count * 8, place * 8) != static_cast<long>(count * 8)) {
+    if (state.page_map.read_at(entries, count * 8, place * 8) != static_cast<long>(count * 8)) {
       range.dropped = true;
       return;
     }
@@ -149,7 +133,7 @@ void find_written_pages(TrackedRange& range) {
   }
 }
 
-void copy_back(const TrackedRange& range) {
+void copy_back(const TrackedMemory::Range& range) {
   for (std::size_t i = 0; i < range.hot_count; ++i) {
     const std::size_t offset = std::size_t{range.hot[i]} * page_size;
     if (range.image) {
@@ -181,10 +165,10 @@ void track_memory(char* start, std::size_t size) {
 }
 
 void restore_tracked_memory() {
-  if (range_count == 0) return;
-  const bool changed = !faults_are_counted || thread_faults() != known_faults;
-  for (std::size_t i = 0; i < range_count; ++i) {
-    TrackedRange& range = ranges[i];
+  if (state.range_count == 0) return;
+  const bool changed = !state.faults_are_counted || thread_faults() != state.known_faults;
+  for (std::size_t i = 0; i < state.range_count; ++i) {
+    TrackedMemory::Range& range = state.ranges[i];
     if (changed && !range.dropped) find_written_pages(range);
     if (!range.dropped) {
       copy_back(range);
@@ -192,14 +176,14 @@ void restore_tracked_memory() {
       RICERCAR_CHECK(advise_memory(range.start, range.size, MADV_DONTNEED));
     }
   }
-  if (changed) known_faults = thread_faults();
+  if (changed) state.known_faults = thread_faults();
 }
 
 TrackedStats tracked_stats() {
   TrackedStats stats{};
-  for (std::size_t i = 0; i < range_count; ++i) {
-    stats.bytes += ranges[i].size;
-    stats.hot_pages += ranges[i].dropped ? 0 : ranges[i].hot_count;
+  for (std::size_t i = 0; i < state.range_count; ++i) {
+    stats.bytes += state.ranges[i].size;
+    stats.hot_pages += state.ranges[i].dropped ? 0 : state.ranges[i].hot_count;
   }
   return stats;
 }

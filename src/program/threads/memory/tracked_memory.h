@@ -8,8 +8,32 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+
+#include "threads/memory/private_file.h"
 
 namespace ricercar::inline threads {
+
+struct TrackedMemory {
+  static constexpr std::size_t most_ranges = 512;
+
+  struct Range {
+    char* start;
+    std::size_t size;
+    const char* image;  // nullptr: all zero
+    bool* is_hot;       // for each page
+    std::uint32_t* hot;
+    std::size_t hot_count;
+    bool dropped;  // instead of copied
+  };
+
+  Range ranges[most_ranges] = {};
+  std::size_t range_count = 0;
+  std::uint64_t known_faults = 0;
+  bool faults_are_counted = false;
+  PrivateFile page_map{"/proc/self/pagemap"};
+  std::uint64_t entries[512] = {};  // of the page map, while they are looked at
+};
 
 // Whole pages. The contents stay as they are.
 void track_memory(char* start, std::size_t size);

@@ -1,0 +1,7 @@
+#include "threads/memory/memory_state.h"
+
+namespace ricercar::inline threads {
+
+constinit MemoryState memory_state;
+
+}  // namespace ricercar::inline threads
