@@ -49,7 +49,7 @@ int barrier_wait(pthread_barrier_t* barrier, std::uint64_t site) {
   if (races != nullptr) races->release(self, object.address);
   if (object.waiters.size() + 1 < object.limit) {
     object.waiters.push_back(self);
-    execution.wait_to_advance(OperationKind::barrier_leave, barrier, site);
+    wait_to_advance(OperationKind::barrier_leave, barrier, site);
     execution.note(OperationKind::barrier_leave, barrier, site);
     if (races != nullptr) races->acquire(self, object.address);
     take_late_signals();

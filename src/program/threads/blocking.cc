@@ -39,9 +39,9 @@ void set_next_deadline(const BlockedCalls::Waiting& waiter, bool ready) {
     deadline = std::min(deadline, next_timer_moment(call.watches, call.argument));
   }
   if (deadline == no_timer) {
-    execution.clear_deadline(task);
+    execution.scheduler().clear_deadline(task);
   } else if (!task.timed || task.deadline != deadline) {
-    execution.set_deadline(task, deadline);
+    execution.scheduler().set_deadline(task, deadline);
   }
 }
 
@@ -112,12 +112,12 @@ Readiness wait_until_ready(const BlockedCall& call, std::uint64_t site) {
     ready = !over && is_ready(call);
   } while (!ready && !over);
   blocked().remove(self.id);
-  execution.clear_deadline(self);
+  execution.scheduler().clear_deadline(self);
   execution.turns.enable(self.id);
   cancellation_ends();
   if (ready) return Readiness::ready;
   execution.steps.last().flags |= step_failed;
-  execution.yielded();
+  execution.scheduler().yielded();
   return Readiness::timed_out;
 }
 

@@ -35,7 +35,7 @@ bool takes_requests(const Task& task) { return task.cancel_requested && !task.ca
 void wake(Task& target) {
   if (execution.tasks.pending(target.id).kind == OperationKind::relock) return;
   target.cancel_woken = true;
-  execution.set_deadline(target, execution.clock.now());
+  execution.scheduler().set_deadline(target, execution.clock.now());
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ void wake(SyncObject& condition, std::size_t position) {
   condition.waiters.erase(condition.waiters.begin() + static_cast<std::ptrdiff_t>(position));
   Task& task = execution.tasks[id];
   task.signalled = true;
-  execution.clear_deadline(task);
+  execution.scheduler().clear_deadline(task);
   auto* mutex = static_cast<SyncObject*>(task.wait_mutex);
   execution.tasks.announce(id, {mutex->address, task.wait_site, OperationKind::relock, 0});
   mutex->contenders.insert(id);
@@ -46,7 +46,7 @@ void wake(SyncObject& condition, std::size_t position) {
 // to take the mutex back.
 void leave_unsignalled(SyncObject& condition, SyncObject& mutex, Task& self) {
   std::erase(condition.waiters, self.id);
-  execution.clear_deadline(self);
+  execution.scheduler().clear_deadline(self);
   execution.turns.enable(self.id);
   mutex_contend(mutex);
   execution.point(OperationKind::relock, reinterpret_cast<void*>(mutex.address), self.wait_site);
@@ -92,7 +92,7 @@ int condition_wait(pthread_cond_t* condition, pthread_mutex_t* mutex, const std:
   self.wait_mutex = &lock;
   self.wait_site = site;
   execution.turns.disable(self.id);
-  if (deadline != nullptr) execution.set_deadline(self, *deadline);
+  if (deadline != nullptr) execution.scheduler().set_deadline(self, *deadline);
   if (execution.options().spurious_wakeups) execution.turns.enable(self.id);
   execution.point(OperationKind::wake, condition, site);
   bool timed_out = false;
@@ -103,7 +103,7 @@ int condition_wait(pthread_cond_t* condition, pthread_mutex_t* mutex, const std:
   } else if (!self.signalled) {
     timed_out = self.timed_out;
     if (!timed_out) execution.steps.last().flags |= step_spurious;
-    execution.yielded();
+    execution.scheduler().yielded();
     leave_unsignalled(object, lock, self);
   }
   expect_alive(lock, lock_life, site);

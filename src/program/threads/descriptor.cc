@@ -98,7 +98,7 @@ void acquired_through(const Descriptor& descriptor) {
 
 void looked_in_vain() {
   if (!execution.tasks.alone()) execution.steps.last().flags |= step_failed;
-  execution.yielded();
+  execution.scheduler().yielded();
 }
 
 void channel_changed() {

@@ -198,12 +198,12 @@ void Execution::receive_signals(Task& self) {
   reschedule();
 }
 
-bool Execution::wait_to_advance(OperationKind kind, const void* object, std::uint64_t site) {
-  Task& task = self();
-  turns.disable(task.id);
+bool wait_to_advance(OperationKind kind, const void* object, std::uint64_t site) {
+  Task& task = execution.self();
+  execution.turns.disable(task.id);
   task.timed_out = false;
-  point(kind, object, site);
-  turns.enable(task.id);
+  execution.point(kind, object, site);
+  execution.turns.enable(task.id);
   return task.timed_out;
 }
 
@@ -217,17 +217,6 @@ std::uint32_t Execution::choose_value(std::uint32_t n, OperationKind kind, const
   step.flags |= step_value;
   step.options = static_cast<std::uint16_t>(std::min<std::uint32_t>(n, 0xffff));
   return chosen;
-}
-
-void Execution::set_deadline(Task& task, std::uint64_t nanoseconds) {
-  steps.touches_world();
-  turns.set_deadline(tasks, task, nanoseconds);
-}
-
-void Execution::clear_deadline(Task& task) {
-  if (!task.timed) return;
-  steps.touches_world();
-  turns.clear_deadline(tasks, task);
 }
 
 // What holds between any two steps.

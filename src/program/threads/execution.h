@@ -81,19 +81,11 @@ class Execution : private Scheduler {
     tasks.announce(self().id, {object, site, kind, size});
     reschedule();
   }
-  // As `point`, for a wait that no decision ends: somebody calls `advance` for the task, or its
-  // deadline comes (then it returns true).
-  bool wait_to_advance(OperationKind kind, const void* object, std::uint64_t site);
   // A step in which nothing is decided: create, join, initialise, ...
   Step& note(OperationKind kind, const void* object, std::uint64_t site, std::uint64_t value = 0);
   // A value choice among n >= 1 alternatives for the running task.
   std::uint32_t choose_value(std::uint32_t n, OperationKind kind, const void* object,
                              std::uint64_t site);
-
-  void set_deadline(Task& task, std::uint64_t nanoseconds);
-  void clear_deadline(Task& task);
-  // The running task gives way: it is not chosen again before others had a chance (fairness).
-  void yielded() { turns.yielded(tasks, self(), steps.size()); }
 
   TaskId new_task(TaskId creator, void* (*routine)(void*), void* argument, std::size_t stack_size);
   [[noreturn]] void end_task();
@@ -104,9 +96,6 @@ class Execution : private Scheduler {
   [[noreturn]] void finish();
   // Ends the execution, unless it goes on through such a finding.
   void found(Outcome outcome);
-  // The running task is about to wait for a lock that is taken. Fails with a deadlock if that
-  // closes a circle of owners.
-  void look_for_cycle(OperationKind kind, const void* object, std::uint64_t site);
 
   // Null: nobody looks for races.
   RaceDetector* races() { return options_.races ? &accesses.race_detector : nullptr; }
@@ -144,6 +133,13 @@ class Execution : private Scheduler {
 };
 
 extern Execution execution;
+
+// As `point`, for a wait that no decision ends: somebody calls `advance` for the task, or its
+// deadline comes (then it returns true).
+bool wait_to_advance(OperationKind kind, const void* object, std::uint64_t site);
+// The running task is about to wait for a lock that is taken. Fails with a deadlock if that closes
+// a circle of owners.
+void look_for_cycle(OperationKind kind, const void* object, std::uint64_t site);
 
 // The address after the call of a hook: the site of the operation that it announces.
 #define RICERCAR_SITE() reinterpret_cast<std::uint64_t>(__builtin_return_address(0))

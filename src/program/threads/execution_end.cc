@@ -84,21 +84,22 @@ void Execution::name_late_signals() {
   }
 }
 
-void Execution::look_for_cycle(OperationKind kind, const void* object, std::uint64_t site) {
-  const TaskId id = self().id;
-  if (!closes_circle(*this, objects, id, object)) return;
-  tasks.announce(id, {reinterpret_cast<std::uint64_t>(object), site, kind, 0});
-  if (recorder_ != nullptr) recorder_->announce(*this, site);
-  turns.disable(id);
+void look_for_cycle(OperationKind kind, const void* object, std::uint64_t site) {
+  Scheduler& scheduler = execution.scheduler();
+  const TaskId id = execution.self().id;
+  if (!closes_circle(scheduler, execution.objects, id, object)) return;
+  scheduler.tasks.announce(id, {reinterpret_cast<std::uint64_t>(object), site, kind, 0});
+  if (Recorder* recorder = execution.recorder()) recorder->announce(execution, site);
+  scheduler.turns.disable(id);
   Outcome outcome;
   outcome.kind = OutcomeKind::deadlock;
-  outcome.message = describe_blocked(*this, objects);
+  outcome.message = describe_blocked(scheduler, execution.objects);
   outcome.site = site;
   outcome.object = reinterpret_cast<std::uint64_t>(object);
   outcome.task = id;
-  const std::uint64_t before = end.passed();
-  found(outcome);
-  end.circle_closed(steps.size(), before, outcome);
+  const std::uint64_t before = execution.end.passed();
+  execution.found(outcome);
+  execution.end.circle_closed(scheduler.steps.size(), before, outcome);
 }
 
 // --- What is left ---

@@ -64,7 +64,7 @@ void wake_one(SyncObject& object, std::uint32_t position) {
   object.waiters.erase(object.waiters.begin() + position);
   task.signalled = true;
   task.woken_by = object.address;
-  execution.clear_deadline(task);
+  execution.scheduler().clear_deadline(task);
   execution.turns.advance(task.id);
 }
 
@@ -176,13 +176,13 @@ long futex_wait(std::uint32_t* word, std::uint32_t expected, const std::uint64_t
   self.signalled = false;
   self.wait_object = 0;
   self.futex_mask = mask;
-  if (deadline != nullptr) execution.set_deadline(self, *deadline);
-  execution.wait_to_advance(OperationKind::wake, word, site);
+  if (deadline != nullptr) execution.scheduler().set_deadline(self, *deadline);
+  wait_to_advance(OperationKind::wake, word, site);
   if (self.signalled) {
     execution.note(OperationKind::wake, word, site);
     return 0;
   }
-  execution.clear_deadline(self);
+  execution.scheduler().clear_deadline(self);
   SyncObject& now = futex_at(
       reinterpret_cast<std::uint32_t*>(self.wait_object != 0 ? self.wait_object : object.address));
   self.wait_object = 0;
@@ -191,7 +191,7 @@ long futex_wait(std::uint32_t* word, std::uint32_t expected, const std::uint64_t
     if (leave_for_handlers(self)) return futex_wait(word, expected, deadline, mask, site);
     return interrupted();
   }
-  execution.yielded();
+  execution.scheduler().yielded();
   errno = ETIMEDOUT;
   return -1;
 }
@@ -261,9 +261,9 @@ long futex_wait_any(std::span<const WaitedWord> words, const std::uint64_t* dead
   }
   self.signalled = false;
   self.futex_mask = ~0U;
-  if (deadline != nullptr) execution.set_deadline(self, *deadline);
-  execution.wait_to_advance(OperationKind::wake, words[0].word, site);
-  execution.clear_deadline(self);
+  if (deadline != nullptr) execution.scheduler().set_deadline(self, *deadline);
+  wait_to_advance(OperationKind::wake, words[0].word, site);
+  execution.scheduler().clear_deadline(self);
   long woken = -1;
   for (std::size_t i = 0; i < words.size(); ++i) {
     std::erase(futex_at(words[i].word).waiters, self.id);
@@ -277,7 +277,7 @@ long futex_wait_any(std::span<const WaitedWord> words, const std::uint64_t* dead
   if (was_interrupted(self)) {
     return leave_for_handlers(self) ? futex_wait_any(words, deadline, site) : interrupted();
   }
-  execution.yielded();
+  execution.scheduler().yielded();
   errno = ETIMEDOUT;
   return -1;
 }

@@ -78,7 +78,7 @@ void give_way_in_loop(std::uint64_t site) {
   const bool is_only = turns.ready().size() == 1 && turns.timed().empty();
   if (is_only) return;  // nobody to give way to
   execution.point(OperationKind::yield, nullptr, site);
-  execution.yielded();
+  execution.scheduler().yielded();
 }
 
 }  // namespace

@@ -76,9 +76,9 @@ int lock(SyncObject& object, Wait wait, std::uint64_t deadline, std::uint64_t si
   mutex_contend(object);
   if (wait == Wait::until_deadline) {
     self.timed_out = false;
-    execution.set_deadline(self, deadline);
+    execution.scheduler().set_deadline(self, deadline);
   } else if (object.owner != no_task) {
-    execution.look_for_cycle(OperationKind::lock, address_of(object), site);
+    look_for_cycle(OperationKind::lock, address_of(object), site);
   }
   object_point(kind_of(wait), object, site);
   object.contenders.erase(self.id);
@@ -87,7 +87,7 @@ int lock(SyncObject& object, Wait wait, std::uint64_t deadline, std::uint64_t si
     return lock(object, wait, deadline, site);
   }
   if (wait == Wait::until_deadline) {
-    execution.clear_deadline(self);
+    execution.scheduler().clear_deadline(self);
     if (self.timed_out) {
       execution.turns.enable(self.id);
       return ETIMEDOUT;

@@ -48,7 +48,7 @@ bool enter(void* address, std::uint64_t site, Done done) {
                      address);
     }
     object.waiters.push_back(execution.self().id);
-    execution.wait_to_advance(OperationKind::once, address, site);
+    wait_to_advance(OperationKind::once, address, site);
     execution.note(OperationKind::once, address, site);
     take_late_signals();
   }

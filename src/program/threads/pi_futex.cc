@@ -64,7 +64,7 @@ void hand_over(std::uint32_t* word, SyncObject& object, std::uint64_t site) {
   *word = number_of(next) | others;
   execution.turns.written(execution.self());
   next.signalled = true;
-  execution.clear_deadline(next);
+  execution.scheduler().clear_deadline(next);
   execution.turns.advance(next.id);
 }
 
@@ -81,9 +81,9 @@ long pi_lock(std::uint32_t* word, const std::uint64_t* deadline, std::uint64_t s
   object.waiters.push_back(self.id);
   self.signalled = false;
   self.futex_mask = 0;  // no ordinary wake-up reaches it
-  if (deadline != nullptr) execution.set_deadline(self, *deadline);
-  execution.wait_to_advance(OperationKind::wake, word, site);
-  execution.clear_deadline(self);
+  if (deadline != nullptr) execution.scheduler().set_deadline(self, *deadline);
+  wait_to_advance(OperationKind::wake, word, site);
+  execution.scheduler().clear_deadline(self);
   if (was_interrupted(self)) {
     give_up(word, object);
     leave_for_handlers(self);

@@ -78,14 +78,14 @@ bool wait_for(SyncObject& object, OperationKind kind, Wait wait, std::uint64_t d
   Task& self = execution.self();
   refresh(object);
   self.timed_out = false;
-  if (wait == Wait::until_deadline) execution.set_deadline(self, deadline);
+  if (wait == Wait::until_deadline) execution.scheduler().set_deadline(self, deadline);
   if (wait == Wait::forever && object.owner != no_task) {
-    execution.look_for_cycle(kind, address_of(object), site);
+    look_for_cycle(kind, address_of(object), site);
   }
   object_point(kind, object, site);
   if (was_interrupted(self)) return wait_after_handlers(object, kind, wait, deadline, site);
   forget_waiter(object, self.id);
-  if (wait == Wait::until_deadline) execution.clear_deadline(self);
+  if (wait == Wait::until_deadline) execution.scheduler().clear_deadline(self);
   execution.turns.enable(self.id);
   return !self.timed_out;
 }

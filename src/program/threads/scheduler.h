@@ -68,6 +68,19 @@ class Scheduler {
   // A step in which nothing is decided: create, join, initialise, ...
   Step& note(OperationKind kind, std::uint64_t object, std::uint64_t site, std::uint64_t value);
 
+  // When a task is woken at the latest. Asking for that depends on the clock.
+  void set_deadline(Task& task, std::uint64_t nanoseconds) {
+    steps.touches_world();
+    turns.set_deadline(tasks, task, nanoseconds);
+  }
+  void clear_deadline(Task& task) {
+    if (!task.timed) return;
+    steps.touches_world();
+    turns.clear_deadline(tasks, task);
+  }
+  // The running task gives way: it is not chosen again before others had a chance (fairness).
+  void yielded() { turns.yielded(tasks, tasks.current(), steps.size()); }
+
   // What Step::open begins with.
   std::uint8_t step_open() const { return step_open_; }
   void set_step_open(std::uint8_t open) { step_open_ = open; }

@@ -434,6 +434,22 @@ TEST_F(SchedulerTest, TheLastOneToAdvanceComesFirst) {
   EXPECT_FALSE(turns().has_to_advance());
 }
 
+TEST_F(SchedulerTest, ADeadlineMarksTheSlotAsTouchingTheWorld) {
+  Script script({t0, t0, t0});
+  begin(script, 2);
+  EXPECT_EQ(next(), t0);
+  scheduler.clear_deadline(task(t1));  // it has none
+  EXPECT_EQ(scheduler.steps.last().flags & step_world, 0);
+  scheduler.set_deadline(task(t1), 1000);
+  EXPECT_NE(scheduler.steps.last().flags & step_world, 0);
+  EXPECT_TRUE(turns().timed().contains(t1));
+  EXPECT_EQ(next(), t0);
+  EXPECT_EQ(scheduler.steps.last().flags & step_world, 0);
+  scheduler.clear_deadline(task(t1));
+  EXPECT_NE(scheduler.steps.last().flags & step_world, 0);
+  EXPECT_TRUE(turns().timed().empty());
+}
+
 // --- Tasks ---
 
 TEST_F(SchedulerTest, ANumberIsGivenAgainOnlyWhenNobodyCanNameItsTask) {

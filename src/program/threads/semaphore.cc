@@ -84,10 +84,10 @@ int semaphore_wait(sem_t* semaphore, Wait wait, std::uint64_t deadline, std::uin
   object.contenders.insert(self.id);
   if (object.count == 0) execution.turns.disable(self.id);
   self.timed_out = false;
-  if (wait == Wait::until_deadline) execution.set_deadline(self, deadline);
+  if (wait == Wait::until_deadline) execution.scheduler().set_deadline(self, deadline);
   object_point(kind_of(wait), object, site);
   object.contenders.erase(self.id);
-  execution.clear_deadline(self);
+  execution.scheduler().clear_deadline(self);
   execution.turns.enable(self.id);
   if (was_interrupted(self)) {
     if (!leave_for_handlers(self)) return EINTR;
@@ -95,7 +95,7 @@ int semaphore_wait(sem_t* semaphore, Wait wait, std::uint64_t deadline, std::uin
   }
   cancellation_ends();
   if (self.timed_out) {
-    execution.yielded();
+    execution.scheduler().yielded();
     return ETIMEDOUT;
   }
   take(object);

@@ -45,12 +45,12 @@ void fire(Timer& timer) {
 // setting it writes, so that their order is a choice.
 bool wait_for_moment(const Timer& timer) {
   Task& self = execution.self();
-  execution.yielded();
+  execution.scheduler().yielded();
   self.timed_out = false;
-  execution.set_deadline(self, timer.setting.next);
+  execution.scheduler().set_deadline(self, timer.setting.next);
   execution.turns.disable(self.id);
   execution.point(waiting_kind, &timer.setting, timer.site);
-  execution.clear_deadline(self);
+  execution.scheduler().clear_deadline(self);
   execution.turns.enable(self.id);
   return self.timed_out;
 }
@@ -74,7 +74,7 @@ void stop_task(Timer& timer) {
   Task& task = execution.tasks[std::exchange(timer.task, no_task)];
   if (task.state == TaskState::ended || task.argument != &timer) return;
   if (execution.tasks.pending(task.id).kind != waiting_kind) return;
-  execution.clear_deadline(task);
+  execution.scheduler().clear_deadline(task);
   execution.turns.enable(task.id);
 }
 

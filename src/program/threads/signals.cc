@@ -391,7 +391,7 @@ void begin_interruptible(Task& self, std::uint64_t site) {
 }
 
 bool leave_for_handlers(Task& self) {
-  execution.clear_deadline(self);
+  execution.scheduler().clear_deadline(self);
   execution.turns.enable(self.id);
   self.cancel_point = false;
   return run_handlers(self);

@@ -56,7 +56,7 @@ std::uint64_t look_at_clock(std::uint64_t site) {
 std::uint64_t glance_at_clock() {
   TimeWatches::Watch& watch = update_watch();
   reset_spin(execution.self());
-  if (++watch.looks > patient_looks) execution.yielded();
+  if (++watch.looks > patient_looks) execution.scheduler().yielded();
   execution.steps.touches_world();
   const std::uint64_t now = execution.clock.look();
   time_has_moved(now);
@@ -82,12 +82,12 @@ std::uint64_t sleep_for(std::uint64_t nanoseconds, std::uint64_t site) {
   TimeWatches::Watch& watch = update_watch();
   Task& self = execution.self();
   self.timed_out = false;
-  execution.yielded();
+  execution.scheduler().yielded();
   const std::uint64_t deadline = execution.clock.now() + oversleep(nanoseconds, ++watch.sleeps);
-  execution.set_deadline(self, deadline);
+  execution.scheduler().set_deadline(self, deadline);
   execution.turns.disable(self.id);
   execution.point(OperationKind::sleep, nullptr, site);
-  execution.clear_deadline(self);
+  execution.scheduler().clear_deadline(self);
   execution.turns.enable(self.id);
   if (was_interrupted(self)) {
     const std::uint64_t now = execution.clock.now();
@@ -101,7 +101,7 @@ std::uint64_t sleep_for(std::uint64_t nanoseconds, std::uint64_t site) {
 // The yield counts before the decision: the task is not chosen again before those that could run
 // since its last yield have had their turn.
 void give_way(std::uint64_t site) {
-  execution.yielded();
+  execution.scheduler().yielded();
   execution.point(OperationKind::yield, nullptr, site);
 }
 

@@ -36,7 +36,7 @@ std::uint64_t local_state(const Task& task) {
 
 void long_look(Task& task) {
   const std::uint64_t others = execution.turns.writes() - task.writes;
-  if (others == task.spin.others_before) execution.yielded();
+  if (others == task.spin.others_before) execution.scheduler().yielded();
   task.spin.others_before = others;
 }
 

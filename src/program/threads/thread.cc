@@ -154,9 +154,9 @@ int thread_join(pthread_t handle, void** result, const std::uint64_t* deadline, 
   if (target->state != TaskState::ended) {
     cancellation_begins(site);
     target->joiner = self.id;
-    if (deadline != nullptr) execution.set_deadline(self, *deadline);
-    const bool timed_out = execution.wait_to_advance(OperationKind::join, object, site);
-    execution.clear_deadline(self);
+    if (deadline != nullptr) execution.scheduler().set_deadline(self, *deadline);
+    const bool timed_out = wait_to_advance(OperationKind::join, object, site);
+    execution.scheduler().clear_deadline(self);
     target->joiner = no_task;
     if (was_interrupted(self)) {
       leave_for_handlers(self);
