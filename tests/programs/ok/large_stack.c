@@ -1,16 +1,17 @@
 // Threads with stacks of 256 and 900 MB, as their attributes ask for. The compiler fills the
-// locals: 200 MB are touched at once.
+// locals: 200 MB are touched at once. They are rows of long, because clang takes 20 seconds
+// and gigabytes of memory to compile what fills a single row of char.
 #include <assert.h>
 #include <pthread.h>
 
-enum { megabyte = 1 << 20 };
+enum { megabyte = 1 << 20, row = megabyte / sizeof(long) };
 
 static void *use_deep(void *argument) {
-  volatile char block[200 * megabyte];
-  block[0] = 1;
-  block[100 * megabyte] = 2;
-  block[200 * megabyte - 1] = 3;
-  assert(block[0] + block[100 * megabyte] + block[200 * megabyte - 1] == 6);
+  volatile long block[200][row];
+  block[0][0] = 1;
+  block[100][0] = 2;
+  block[199][row - 1] = 3;
+  assert(block[0][0] + block[100][0] + block[199][row - 1] == 6);
   return argument;
 }
 
