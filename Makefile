@@ -45,8 +45,12 @@ tool: $(BUILD)/build.ninja
 demo: tool
 	@examples/demo.sh $(BUILD)/bin/ricercar
 
-# The complete test run comes last, so that its closing line ends the output.
-test: all check-format check-layers lint-fast sanitize test-clang
+# Two lines of work at a time, because each has moments in which it needs one core only. The complete test run
+# comes last and alone: some of its tests look at times, and its closing line ends the output.
+test: | deps
+	@scripts/side-by-side \
+	  build '$(MAKE) --no-print-directory all test-clang' \
+	  check '$(MAKE) --no-print-directory check-format check-layers sanitize lint-fast'
 	$(CTEST) $(BUILD)
 
 CLANG = -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
