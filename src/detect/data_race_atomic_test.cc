@@ -312,6 +312,25 @@ TEST_F(RaceDetectorHeapTest, PagesAreFreedAndFreshAgain) {
   EXPECT_TRUE(write(c, data + size - 100, 1));
 }
 
+// As a stack that another thread gets: large, and hardly used.
+TEST_F(RaceDetectorHeapTest, AllOfALargeRangeIsFreshAndNothingAroundIt) {
+  for (const std::uint64_t pages : {1, 63, 64, 65, 200, 2048}) {
+    const std::uint64_t low = data + 100;
+    const std::uint64_t high = low + pages * page_size;
+    const auto for_each_page = [&](auto visit) {
+      for (std::uint64_t at = low; at < high; at += page_size) visit(at);
+    };
+    begin();
+    for_each_page([&](std::uint64_t at) { EXPECT_FALSE(write(a, at, 1)); });
+    for (const std::uint64_t at : {low - 1, high - 1, high}) EXPECT_FALSE(write(a, at, 1));
+    detector->allocated(low, high - low);
+    for_each_page([&](std::uint64_t at) { EXPECT_FALSE(write(b, at, 1)) << pages; });
+    EXPECT_FALSE(write(b, high - 1, 1)) << pages;
+    EXPECT_TRUE(write(b, low - 1, 1)) << pages;
+    EXPECT_TRUE(write(b, high, 1)) << pages;
+  }
+}
+
 TEST_F(RaceDetectorHeapTest, FreshMemoryEndsTheObjectsInTheOld) {
   EXPECT_FALSE(write(a, data));
   detector->release(a, data + 16);

@@ -30,10 +30,13 @@ void ShadowMemory::begin_execution() {
 
 void ShadowMemory::wipe() {
   for (const TableEntry& entry : table_) {
-    if (entry.page == nullptr) continue;
-    entry.page->stamp = 0;
-    if (entry.page->block == nullptr) continue;
-    std::memset(static_cast<void*>(entry.page->block), 0, sizeof(ShadowBlock));
+    if (entry.group == nullptr) continue;
+    for (ShadowPage* page : entry.group->pages) {
+      if (page == nullptr) continue;
+      page->stamp = 0;
+      if (page->block == nullptr) continue;
+      std::memset(static_cast<void*>(page->block), 0, sizeof(ShadowBlock));
+    }
   }
 }
 
@@ -41,27 +44,35 @@ std::uint32_t ShadowMemory::home_of(std::uint64_t number) const {
   return static_cast<std::uint32_t>((number * 0x9e3779b97f4a7c15ULL) >> (64 - table_bits_));
 }
 
-ShadowPage* ShadowMemory::find(std::uint64_t number) const {
-  const CachedPage& cached = cache_[cache_index(number)];
-  if (cached.number == number) return cached.page;
+ShadowMemory::PageGroup* ShadowMemory::find_group(std::uint64_t number) const {
   const std::uint32_t last = (1u << table_bits_) - 1;
   for (std::uint32_t i = home_of(number);; i = (i + 1) & last) {
-    if (table_[i].page == nullptr || table_[i].number == number) return table_[i].page;
+    if (table_[i].group == nullptr || table_[i].number == number) return table_[i].group;
   }
 }
 
+ShadowMemory::PageGroup& ShadowMemory::obtain_group(std::uint64_t number) {
+  if (PageGroup* group = find_group(number)) return *group;
+  if (2 * ++group_count_ > table_.size()) grow_table();
+  PageGroup& group = groups_.take();
+  place({number, &group});
+  return group;
+}
+
 ShadowPage& ShadowMemory::obtain(std::uint64_t number) {
-  if (ShadowPage* page = find(number)) return *page;
-  if (2 * ++page_count_ > table_.size()) grow_table();
-  ShadowPage& page = pages_.take();
-  place({number, &page});
-  return page;
+  const CachedPage& cached = cache_[cache_index(number)];
+  if (cached.number == number) return *cached.page;
+  PageGroup& group = obtain_group(number / PageGroup::page_count);
+  const std::uint32_t index = number % PageGroup::page_count;
+  if (group.pages[index] == nullptr) group.pages[index] = &pages_.take();
+  group.present |= std::uint64_t{1} << index;
+  return *group.pages[index];
 }
 
 void ShadowMemory::place(const TableEntry& entry) {
   const std::uint32_t last = (1u << table_bits_) - 1;
   std::uint32_t i = home_of(entry.number);
-  while (table_[i].page != nullptr) i = (i + 1) & last;
+  while (table_[i].group != nullptr) i = (i + 1) & last;
   table_[i] = entry;
 }
 
@@ -71,7 +82,7 @@ void ShadowMemory::grow_table() {
   old.swap(table_);
   ++table_bits_;
   for (const TableEntry& entry : old) {
-    if (entry.page != nullptr) place(entry);
+    if (entry.group != nullptr) place(entry);
   }
 }
 
@@ -133,11 +144,33 @@ void ShadowMemory::add_name(std::uint64_t address) {
 template <typename Visit>
 void ShadowMemory::for_each_used_page(std::uint64_t address, std::uint64_t size, Visit visit) {
   const std::uint64_t end = address + size;
+  const CachedPage& cached = cache_[cache_index(address / page_size)];
+  if (cached.number == address / page_size && size != 0 && (end - 1) / page_size == cached.number) {
+    if (cached.page->stamp == execution_) visit(*cached.page, address, end);
+    return;
+  }
   while (address < end) {
-    const std::uint64_t page_end = std::min(end, (address / page_size + 1) * page_size);
-    ShadowPage* page = find(address / page_size);
-    if (page != nullptr && page->stamp == execution_) visit(*page, address, page_end);
-    address = page_end;
+    const std::uint64_t group_end = std::min(end, (address / group_size + 1) * group_size);
+    const PageGroup* group = find_group(address / group_size);
+    if (group != nullptr) for_each_used_page(*group, address, group_end, visit);
+    address = group_end;
+  }
+}
+
+template <typename Visit>
+void ShadowMemory::for_each_used_page(const PageGroup& group, std::uint64_t address,
+                                      std::uint64_t end, Visit visit) {
+  const auto index_of = [](std::uint64_t in_page) {
+    return static_cast<std::uint32_t>(in_page / page_size % PageGroup::page_count);
+  };
+  const std::uint64_t start = address & -group_size;
+  const std::uint64_t up_to_last = ~std::uint64_t{0} >> (63 - index_of(end - 1));
+  const std::uint64_t from_first = ~std::uint64_t{0} << index_of(address);
+  for (std::uint64_t rest = group.present & from_first & up_to_last; rest != 0; rest &= rest - 1) {
+    const auto index = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::uint64_t first = start + index * page_size;
+    if (group.pages[index]->stamp != execution_) continue;
+    visit(*group.pages[index], std::max(address, first), std::min(end, first + page_size));
   }
 }
 
@@ -164,8 +197,8 @@ void ShadowMemory::for_each_touched(ShadowPage& page, std::uint64_t address, std
 
 void ShadowMemory::forget(std::uint64_t address, std::uint64_t size,
                           std::vector<std::uint64_t>& named) {
-  take_names(address, size, named);
   for_each_used_page(address, size, [&](ShadowPage& page, std::uint64_t first, std::uint64_t end) {
+    take_names_of(page, first, end, named);
     for_each_touched(page, first, end,
                      [&](ShadowCell& cell, std::uint64_t granule, std::uint64_t mask) {
                        page.block->repeated[cell_index(granule)] = 0;
@@ -189,12 +222,17 @@ void ShadowMemory::forget_bytes(ShadowCell& cell, std::uint64_t mask) {
 void ShadowMemory::take_names(std::uint64_t address, std::uint64_t size,
                               std::vector<std::uint64_t>& named) {
   for_each_used_page(address, size, [&](ShadowPage& page, std::uint64_t first, std::uint64_t end) {
-    if (!page.has_names) return;
-    for_each_touched(page, first, end,
-                     [&](ShadowCell& cell, std::uint64_t granule, std::uint64_t mask) {
-                       take_names_of(cell, granule, mask, named);
-                     });
+    take_names_of(page, first, end, named);
   });
+}
+
+void ShadowMemory::take_names_of(ShadowPage& page, std::uint64_t address, std::uint64_t end,
+                                 std::vector<std::uint64_t>& named) {
+  if (!page.has_names) return;
+  for_each_touched(page, address, end,
+                   [&](ShadowCell& cell, std::uint64_t granule, std::uint64_t mask) {
+                     take_names_of(cell, granule, mask, named);
+                   });
 }
 
 void ShadowMemory::take_names_of(ShadowCell& cell, std::uint64_t granule, std::uint64_t mask,

@@ -1,9 +1,9 @@
 // Shadow memory: for each granule (8 aligned bytes) the accesses that a later one may race with.
 //
 // Recorded accesses are a set, not a fixed pair: two are kept in the cell of the granule, more
-// (many readers, odd sizes and offsets) in blocks from a pool. Cells are found through a table from
-// page number to page, with a small cache in front of it, and are stamped with the number of the
-// execution, so that a new execution starts with an empty shadow at no cost.
+// (many readers, odd sizes and offsets) in blocks from a pool. Cells are found through a table of
+// groups of pages, with a small cache of pages in front of it, and are stamped with the number of
+// the execution, so that a new execution starts with an empty shadow at no cost.
 //
 // Owns its memory and keeps it from one execution to the next. Not thread-safe.
 #pragma once
@@ -199,10 +199,18 @@ class ShadowMemory {
     ShadowBlock* block = nullptr;
     ShadowPage* page = nullptr;
   };
+  // Pages in a row. Most of a large range, as a whole stack, has none: that is seen a group at a
+  // time.
+  struct PageGroup {
+    static constexpr std::uint32_t page_count = 64;
+    std::uint64_t present = 0;  // bit i: page i is there
+    std::array<ShadowPage*, page_count> pages = {};
+  };
   struct TableEntry {
     std::uint64_t number = 0;
-    ShadowPage* page = nullptr;  // nullptr: free
+    PageGroup* group = nullptr;  // nullptr: free
   };
+  static constexpr std::uint64_t group_size = page_size * PageGroup::page_count;
   static constexpr std::uint32_t cache_size = 16384;  // pages; only those in use cost anything
   static constexpr std::uint32_t blocks_per_slab = 113;
   static constexpr std::size_t slab_size = 4 << 20;
@@ -220,7 +228,8 @@ class ShadowMemory {
     return address / granule_size % cells_per_page;
   }
   std::uint32_t home_of(std::uint64_t number) const;
-  ShadowPage* find(std::uint64_t number) const;
+  PageGroup* find_group(std::uint64_t number) const;
+  PageGroup& obtain_group(std::uint64_t number);
   ShadowPage& obtain(std::uint64_t number);
   void place(const TableEntry& entry);
   void grow_table();
@@ -228,11 +237,17 @@ class ShadowMemory {
   void load(CachedPage& cached, std::uint64_t number);
   ShadowOverflow& add_overflow(ShadowCell& cell);
   void forget_bytes(ShadowCell& cell, std::uint64_t mask);
+  void take_names_of(ShadowPage& page, std::uint64_t address, std::uint64_t end,
+                     std::vector<std::uint64_t>& named);
   void take_names_of(ShadowCell& cell, std::uint64_t granule, std::uint64_t mask,
                      std::vector<std::uint64_t>& named);
   // Calls visit(page, first address, end) for each page of the range that this execution has used.
   template <typename Visit>
   void for_each_used_page(std::uint64_t address, std::uint64_t size, Visit visit);
+  // The same for a part of a group.
+  template <typename Visit>
+  void for_each_used_page(const PageGroup& group, std::uint64_t address, std::uint64_t end,
+                          Visit visit);
   // Calls visit(cell, address of the granule, mask) for each touched granule in a part of a page.
   // If it is not the whole page and there is a background, the others are touched first.
   template <typename Visit>
@@ -262,7 +277,8 @@ class ShadowMemory {
   std::array<CachedPage, cache_size> cache_;
   std::vector<TableEntry> table_;  // 2^table_bits_ entries, open addressing
   std::uint32_t table_bits_;
-  std::uint32_t page_count_ = 0;
+  std::uint32_t group_count_ = 0;
+  Pool<PageGroup> groups_;
   Pool<ShadowPage> pages_;
   Pool<ShadowOverflow> overflows_;
   ShadowOverflow* free_overflow_ = nullptr;  // a list through ShadowOverflow::next
