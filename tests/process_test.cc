@@ -165,6 +165,17 @@ TEST_F(ProcessTest, AFilterOfSystemCallsIsRefused) {
   expect(search({}, {stuck, "filtered"}), 2, {"seccomp", "Leave it out of the test"});
 }
 
+class SystemSemaphores : public ProcessTest, public testing::WithParamInterface<const char*> {};
+
+TEST_P(SystemSemaphores, WhatIsNotModelledIsNamedWithItsLine) {
+  const std::string semaphores = program("process/system_semaphores.cc");
+  expect(search({}, {semaphores, GetParam()}), 2,
+         {"system_semaphores.cc:", "which is not modelled", "leave it out of the test"});
+}
+
+INSTANTIATE_TEST_SUITE_P(Way, SystemSemaphores,
+                         testing::Values("several", "zero", "larger", "command"));
+
 // The watchdog inside of the program notices the end of the time first, and the tool must not count
 // its patience from the start.
 TEST_F(ProcessTest, ATimeAboveThePatienceEndsInOrder) {

@@ -5,6 +5,8 @@
 #include <pthread.h>
 #include <ricercar/ricercar.h>
 #include <semaphore.h>
+#include <sys/ipc.h>
+#include <sys/sem.h>
 
 #include <algorithm>
 #include <array>
@@ -445,6 +447,25 @@ TEST(Dpor, CountsTheTracesOfASemaphoreWithATimeLimit) {
     });
   };
   EXPECT_EQ(traces(body), 2U);
+}
+
+// n threads that take and give back one permit k times each: (n * k)! / (k!)^n, as with a lock.
+TEST(Dpor, CountsTheTracesOfASystemSemaphore) {
+  const auto body = [](int count, int times) {
+    return [count, times] {
+      const int set = semget(IPC_PRIVATE, 1, 0600);
+      semctl(set, 0, SETVAL, 1);
+      run_threads(count, [set, times](int) {
+        for (int i = 0; i < 2 * times; ++i) {
+          sembuf operation = {0, static_cast<short>(i % 2 == 0 ? -1 : 1), 0};
+          semop(set, &operation, 1);
+        }
+      });
+    };
+  };
+  EXPECT_EQ(traces(body(2, 1)), 2U);
+  EXPECT_EQ(traces(body(2, 2)), 6U);
+  EXPECT_EQ(traces(body(3, 2)), 90U);
 }
 
 // Two threads that touch one variable twice each, in every order; with plain accesses as points.

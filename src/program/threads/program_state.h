@@ -23,6 +23,7 @@
 #include "threads/sent_signals.h"
 #include "threads/signal_timers.h"
 #include "threads/sleep.h"
+#include "threads/system_semaphores.h"
 #include "threads/timer_descriptor.h"
 
 namespace ricercar::inline threads {
@@ -52,6 +53,7 @@ struct ProgramState {
   DescriptorTimers descriptor_timers;
   SignalsOnTheirWay signals;
   SignalTimers signal_timers;
+  SemaphoreSets semaphore_sets;
   NumberedObjects pipes;
   NumberedObjects files;
   NumberedObjects streams;
@@ -69,12 +71,13 @@ struct ProgramState {
 
   void begin_execution(std::uint64_t seed) {
     // All of them: with one more member this does not compile.
-    auto& [random_, watches_, blocked_calls_, descriptor_timers_, signals_, signal_timers_, pipes_,
-           files_, streams_, streamed_files_, keys_, benign_races_, annotated_fibers_,
-           early_threads_, imports_, call_listeners_, names_, openmp_, exits_] = *this;
+    auto& [random_, watches_, blocked_calls_, descriptor_timers_, signals_, signal_timers_,
+           semaphore_sets_, pipes_, files_, streams_, streamed_files_, keys_, benign_races_,
+           annotated_fibers_, early_threads_, imports_, call_listeners_, names_, openmp_, exits_] =
+        *this;
     random_.begin_execution(seed);
-    begin(watches_, blocked_calls_, descriptor_timers_, signals_, signal_timers_, pipes_, files_,
-          streams_, streamed_files_, keys_, benign_races_, annotated_fibers_);
+    begin(watches_, blocked_calls_, descriptor_timers_, signals_, signal_timers_, semaphore_sets_,
+          pipes_, files_, streams_, streamed_files_, keys_, benign_races_, annotated_fibers_);
     keep(early_threads_, imports_, call_listeners_, names_, openmp_, exits_);
   }
 

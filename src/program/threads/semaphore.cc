@@ -65,7 +65,8 @@ int semaphore_destroy(sem_t* semaphore, std::uint64_t site) {
   return 0;
 }
 
-int semaphore_wait(sem_t* semaphore, Wait wait, std::uint64_t deadline, std::uint64_t site) {
+int semaphore_wait(sem_t* semaphore, Wait wait, std::uint64_t deadline, std::uint64_t site,
+                   bool is_posix) {
   SyncObject& object = semaphore_at(semaphore);
   Task& self = execution.self();
   if (wait == Wait::never) {
@@ -80,7 +81,7 @@ int semaphore_wait(sem_t* semaphore, Wait wait, std::uint64_t deadline, std::uin
     return EAGAIN;
   }
   interruption_begins(self, site);
-  cancellation_begins(site);
+  if (is_posix) cancellation_begins(site);
   object.contenders.insert(self.id);
   if (object.count == 0) execution.turns.disable(self.id);
   self.timed_out = false;
@@ -90,10 +91,10 @@ int semaphore_wait(sem_t* semaphore, Wait wait, std::uint64_t deadline, std::uin
   execution.scheduler().clear_deadline(self);
   execution.turns.enable(self.id);
   if (was_interrupted(self)) {
-    if (!leave_for_handlers(self)) return EINTR;
+    if (!leave_for_handlers(self) || !is_posix) return EINTR;
     return semaphore_wait(semaphore, wait, deadline, site);
   }
-  cancellation_ends();
+  if (is_posix) cancellation_ends();
   if (self.timed_out) {
     execution.scheduler().yielded();
     return ETIMEDOUT;
@@ -114,6 +115,22 @@ int semaphore_post(sem_t* semaphore, std::uint64_t site) {
   execution.steps.last().value = object.count;
   execution.turns.enable(object.contenders);
   return 0;
+}
+
+void semaphore_assign(sem_t* semaphore, unsigned value, std::uint64_t site) {
+  SyncObject& object = semaphore_at(semaphore);
+  object_point(OperationKind::semaphore_post, object, site);
+  note_open(object);
+  if (RaceDetector* races = execution.races()) {
+    races->release(execution.self().id, object.address);
+  }
+  object.count = value;
+  execution.steps.last().value = value;
+  if (value == 0) {
+    execution.turns.disable(object.contenders);
+  } else {
+    execution.turns.enable(object.contenders);
+  }
 }
 
 int semaphore_value(sem_t* semaphore, std::uint64_t site) {
