@@ -67,6 +67,12 @@ constexpr std::uint64_t key_number(std::uint64_t object) { return (object - key_
 constexpr bool is_key(std::uint64_t object) {
   return object > key_list && object < key_list + (std::uint64_t{1} << 32);
 }
+// The links between the nodes of a cluster, and what lies at an address of a node.
+inline constexpr std::uint64_t links = pseudo + (std::uint64_t{1} << 49);
+constexpr std::uint64_t link(std::uint64_t number) { return links + 8 * number; }
+constexpr std::uint64_t in_node(std::uint64_t node, std::uint64_t address) {
+  return address + ((node + 1) << 48);
+}
 // The life of a block of the heap. Blocks that several tasks touch are numbered: see
 // strategy/contended_blocks.h.
 inline constexpr std::uint64_t blocks = pseudo + (std::uint64_t{1} << 62);

@@ -40,6 +40,8 @@ std::string words_of(const RecordedAct& act, const std::string& target) {
       return "chooses " + std::to_string(act.chosen) + " of " + std::to_string(act.options);
     case ActKind::halt:
       return "halts";
+    case ActKind::note:
+      return event;
   }
   return {};
 }

@@ -22,7 +22,8 @@ namespace ricercar::inline model {
   X(crash)                    \
   X(restart)                  \
   X(choose)                   \
-  X(halt)
+  X(halt)                     \
+  X(note)
 
 enum class ActKind : std::uint8_t {
 #define RICERCAR_ENUMERATOR(name) name,
@@ -38,7 +39,7 @@ struct RecordedAct {
   ActKind kind = ActKind::start;
   std::uint32_t machine = 0;
   std::uint32_t target = no_machine;  // who is sent to, created, crashed, ...
-  const char* event = "";             // with its payload, as text
+  const char* event = "";             // with its payload, as text; of a note: all of its words
   const char* state = "";             // of the machine; empty: it does not matter
   std::uint32_t chosen = 0;
   std::uint32_t options = 0;

@@ -131,7 +131,8 @@ enum class Effect : std::uint8_t { none, read, write, wait, notify };
   X(cancel,                  writes,        nothing,       none,      write,  "cancels")                                  \
   X(cancel_look,             reads,         nothing,       none,      read,   "looks whether it is cancelled")            \
   X(deliver,                 other_task,    nothing,       none,      write,  "delivers a signal to")                     \
-  X(interruptible,           nothing,       nothing,       none,      none,   "can be interrupted by a signal")
+  X(interruptible,           nothing,       nothing,       none,      none,   "can be interrupted by a signal")           \
+  X(arrive,                  writes,        nothing,       none,      write,  "brings a message over")
 // clang-format on
 
 enum class OperationKind : std::uint8_t {

@@ -32,7 +32,7 @@ inline constexpr std::uint64_t control_magic = 0x316c727463726372;      // "rcrc
 inline constexpr const char* control_variable = "RICERCAR_CONTROL";
 inline constexpr int signal_of_question = SIGUSR1;
 
-enum class Mode : std::uint8_t { search, replay };
+enum class Mode : std::uint8_t { search, replay, node };
 
 // How a process ended in the middle of an execution, as whoever waited for it saw it.
 struct ProcessEnd {

@@ -109,12 +109,19 @@ class IgnoresOperations {
   virtual ~IgnoresOperations() = default;
 };
 
+// Is asked wherever a task could go on, also if it is the only one: others, of whom the world knows
+// nothing, could go on instead. It may answer Strategy::again.
+class SeesEveryPoint {
+ public:
+  virtual ~SeesEveryPoint() = default;
+};
+
 template <typename... Capability>
 struct CapabilityList {};
 
 using AllCapabilities =
     CapabilityList<KnowsStates, WantsRest, WantsHeap, LearnsContexts, CanRestart, HasPartners,
-                   HasStrata, ShowsProgress, IgnoresOperations>;
+                   HasStrata, ShowsProgress, IgnoresOperations, SeesEveryPoint>;
 
 // Which of them one strategy offers.
 class Capabilities {

@@ -41,6 +41,8 @@ class Strategy {
 
   // choose() may answer this: the execution is of no use any more, and ends here.
   static constexpr std::size_t cut = ~std::size_t{0};
+  // Something has changed: whoever may be chosen now is offered again.
+  static constexpr std::size_t again = ~std::size_t{1};
 
   // The capability, if it is offered; otherwise nullptr. The same from its construction on.
   template <typename Capability>

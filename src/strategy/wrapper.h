@@ -135,6 +135,12 @@ class Forwarded<ShowsProgress> : public ShowsProgress, public virtual Members {
 };
 
 template <>
+class Forwarded<SeesEveryPoint> : public SeesEveryPoint, public virtual Members {
+ public:
+  static constexpr Needs needs = Needs::one;
+};
+
+template <>
 class Forwarded<IgnoresOperations> : public IgnoresOperations {
  public:
   static constexpr Needs needs = Needs::all;

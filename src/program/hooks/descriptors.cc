@@ -152,8 +152,6 @@ RICERCAR_NOTING_FILE_HOOK(int, closedir, FileEffect::changes, nullptr, (DIR * fo
 RICERCAR_NOTING_FILE_HOOK(int, dup, FileEffect::looks, nullptr, (int number), (number), noexcept)
 RICERCAR_NOTING_HOOK(int, pipe, (int ends[2]), (ends), noexcept)
 RICERCAR_NOTING_HOOK(int, pipe2, (int ends[2], int flags), (ends, flags), noexcept)
-RICERCAR_NOTING_HOOK(int, socket, (int family, int type, int protocol), (family, type, protocol),
-                     noexcept)
 RICERCAR_NOTING_HOOK(int, socketpair, (int family, int type, int protocol, int ends[2]),
                      (family, type, protocol, ends), noexcept)
 RICERCAR_NOTING_HOOK(int, epoll_create, (int size), (size), noexcept)
@@ -193,13 +191,13 @@ bool is_hidden(int number) {
 RICERCAR_EXPORT int dup2(int from, int to) noexcept {
   if (is_hidden(from) || is_hidden(to)) return -1;
   if (tracking) ricercar::note_descriptors();
-  return RICERCAR_BEHIND(dup2)(from, to);
+  return ricercar::replaced_descriptor(RICERCAR_BEHIND(dup2)(from, to));
 }
 
 RICERCAR_EXPORT int dup3(int from, int to, int flags) noexcept {
   if (is_hidden(from) || is_hidden(to)) return -1;
   if (tracking) ricercar::note_descriptors();
-  return RICERCAR_BEHIND(dup3)(from, to, flags);
+  return ricercar::replaced_descriptor(RICERCAR_BEHIND(dup3)(from, to, flags));
 }
 
 RICERCAR_EXPORT int close_range(unsigned first, unsigned last, int flags) noexcept {
@@ -211,7 +209,7 @@ RICERCAR_EXPORT int close_range(unsigned first, unsigned last, int flags) noexce
   }
   ricercar::note_descriptors();
   ricercar::close_program_descriptors(first, last);
-  return 0;
+  return ricercar::replaced_descriptor(0);
 }
 
 RICERCAR_EXPORT void closefrom(int first) noexcept {

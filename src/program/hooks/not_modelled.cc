@@ -54,10 +54,6 @@ RICERCAR_UNSEEN_HOOK(struct tm*, gmtime, (const time_t* time) noexcept, (time))
 RICERCAR_UNSEEN_HOOK(size_t, strftime,
                      (char* to, size_t size, const char* format, const struct tm* time) noexcept,
                      (to, size, format, time))
-RICERCAR_UNSEEN_HOOK(int, getaddrinfo,
-                     (const char* node, const char* service, const addrinfo* hints,
-                      addrinfo** found),
-                     (node, service, hints, found))
 RICERCAR_UNSEEN_HOOK(wchar_t*, wcscpy, (wchar_t * to, const wchar_t* from) noexcept, (to, from))
 RICERCAR_UNSEEN_HOOK(wchar_t*, wcsncpy, (wchar_t * to, const wchar_t* from, size_t size) noexcept,
                      (to, from, size))

@@ -13,6 +13,9 @@
 #include "threads/timer_descriptor.h"
 
 namespace ricercar::inline threads {
+
+void (*wait_for_outside)() = nullptr;
+
 namespace {
 
 BlockedCalls& blocked() { return program_state.blocked_calls; }
@@ -127,6 +130,10 @@ void refresh_blocked_calls() {
 
 bool poll_blocked_calls() {
   if (blocked().all().empty()) return false;
+  while (wait_for_outside != nullptr) {
+    if (refresh()) return true;
+    wait_for_outside();
+  }
   for (int waited_ms = 0; waited_ms < patience_ms; ++waited_ms) {
     if (refresh()) return true;
     let_real_time_pass();

@@ -62,6 +62,9 @@ bool is_in_blocked_call(TaskId task);
 // Something happened that others may have been waiting for, or that makes them wait again.
 void refresh_blocked_calls();
 
+// Lets others run, in whose hands it is that a blocked call goes on; null: there are none.
+extern void (*wait_for_outside)();
+
 // Nobody can run. True: now somebody can. Ends the execution if tasks wait for the outside world;
 // false if no task waits in a blocking call.
 bool poll_blocked_calls();

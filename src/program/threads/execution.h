@@ -30,6 +30,7 @@ class Recorder;
 struct ExecutionOptions : ScheduleOptions {
   Backend backend = Backend::fibers;
   bool whole_program = false;
+  bool is_node = false;             // of a cluster: others may go on at any point
   bool contexts = false;            // note for each step where it was called from
   OpenTrace* open_trace = nullptr;  // the caller's; null: the trace dies with the process
 

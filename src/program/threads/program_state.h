@@ -17,6 +17,7 @@
 #include "threads/early_threads.h"
 #include "threads/imports.h"
 #include "threads/keys.h"
+#include "threads/node_sockets.h"
 #include "threads/numbered_objects.h"
 #include "threads/openmp.h"
 #include "threads/random_source.h"
@@ -61,6 +62,7 @@ struct ProgramState {
   Keys keys;
   BenignRaces benign_races;
   AnnotatedFibers annotated_fibers;
+  NodeSockets sockets;  // of a node
   // These last.
   EarlyThreads early_threads;
   ProgramImports imports;
@@ -73,11 +75,12 @@ struct ProgramState {
     // All of them: with one more member this does not compile.
     auto& [random_, watches_, blocked_calls_, descriptor_timers_, signals_, signal_timers_,
            semaphore_sets_, pipes_, files_, streams_, streamed_files_, keys_, benign_races_,
-           annotated_fibers_, early_threads_, imports_, call_listeners_, names_, openmp_, exits_] =
-        *this;
+           annotated_fibers_, sockets_, early_threads_, imports_, call_listeners_, names_, openmp_,
+           exits_] = *this;
     random_.begin_execution(seed);
     begin(watches_, blocked_calls_, descriptor_timers_, signals_, signal_timers_, semaphore_sets_,
-          pipes_, files_, streams_, streamed_files_, keys_, benign_races_, annotated_fibers_);
+          pipes_, files_, streams_, streamed_files_, keys_, benign_races_, annotated_fibers_,
+          sockets_);
     keep(early_threads_, imports_, call_listeners_, names_, openmp_, exits_);
   }
 

@@ -8,6 +8,7 @@ void Scheduler::follow(Strategy& strategy) {
   strategy_ = &strategy;
   states_ = strategy.as<KnowsStates>();
   shows_states_ = states_ != nullptr;
+  sees_every_point_ = strategy.as<SeesEveryPoint>() != nullptr;
   hashes_states_ = shows_states_ && states_->wants_fingerprints();
   if (hashes_states_) state_hash_.begin();
 }
@@ -16,6 +17,8 @@ void Scheduler::note_strategy_error(const std::exception& error) {
   strategy_error_ = error.what();
   was_nondeterministic_ = dynamic_cast<const Nondeterminism*>(&error) != nullptr;
 }
+
+Task* Scheduler::decide_again(HeapTrace heap) { return decide(heap); }
 
 // Threads have no state that could be compared: what stands for it is the happens-before relation
 // of everything so far, from which the state follows.

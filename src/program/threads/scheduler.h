@@ -47,6 +47,7 @@ class Scheduler {
     cut,    // the strategy has given the execution up, or has failed
   };
   static constexpr std::uint32_t nothing = ~std::uint32_t{0};
+  static constexpr std::uint32_t again = ~std::uint32_t{1};
 
   Tasks tasks;
   Turns turns;
@@ -110,6 +111,7 @@ class Scheduler {
     return nullptr;
   }
   void note_strategy_error(const std::exception& error);
+  Task* decide_again(HeapTrace heap);
   std::uint32_t ask(const ChoicePoint& point);
   Task* perform(TaskId next, std::uint32_t options, bool preempts);
 
@@ -119,6 +121,7 @@ class Scheduler {
   TaskId last_ = no_task;  // who performed the last step
   bool shows_states_ = false;
   bool hashes_states_ = false;
+  bool sees_every_point_ = false;
   std::uint8_t step_open_ = 0;
   Pause pause_ = Pause::stuck;
   KnowsStates* states_ = nullptr;  // the strategy, if it does
@@ -134,10 +137,10 @@ class Scheduler {
   try {
     SharedAllocation shared;
     const std::size_t chosen = strategy_->choose(point);
-    if (chosen != Strategy::cut) [[likely]] {
-      RICERCAR_CHECK(chosen < point.options.size());
+    if (chosen < point.options.size()) [[likely]]
       return static_cast<std::uint32_t>(chosen);
-    }
+    if (chosen == Strategy::again) return again;
+    RICERCAR_CHECK(chosen == Strategy::cut);
   } catch (const std::exception& error) {
     note_strategy_error(error);
   } catch (...) {
@@ -185,13 +188,15 @@ inline Step& Scheduler::note(OperationKind kind, std::uint64_t object, std::uint
     return paused(Pause::cut);
   }
   TaskId next;
-  if (count == 1) {
+  if (count == 1 && !sees_every_point_) {
     next = options.first();
   } else {
     const std::uint32_t chosen =
         ask({ChoiceKind::schedule, steps.size(), running,
              OptionList(&options, count, tasks.all_pending()), steps.trace(), heap});
-    if (__builtin_expect(chosen == nothing, 0)) return paused(Pause::cut);
+    if (__builtin_expect(chosen >= again, 0)) {
+      return chosen == again ? decide_again(heap) : paused(Pause::cut);
+    }
     next = options.nth(chosen);
   }
   Task* task = perform(next, count, running != no_task && next != running);

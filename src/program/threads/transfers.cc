@@ -13,6 +13,7 @@
 #include "threads/memory/file_hooks.h"
 #include "threads/memory/private_file.h"
 #include "threads/memory/snapshot.h"
+#include "threads/node_sockets.h"
 #include "threads/real.h"
 #include "threads/sleep.h"
 #include "threads/timer_descriptor.h"
@@ -105,6 +106,43 @@ long connection_error(int socket) {
   return result < 0 ? result : -error;
 }
 
+// A socket of a node; null: the kernel's.
+NodeSocket* node_socket(int number) {
+  return is_node() ? execution.program().sockets.find(number) : nullptr;
+}
+
+NodeSockets& node_sockets() { return execution.program().sockets; }
+
+long read_at_node(int number, long result, int flags, msghdr* message) {
+  NodeSocket* socket = node_socket(number);
+  return socket == nullptr ? result : node_sockets().was_read(*socket, result, flags, message);
+}
+
+// The socket may have moved while others ran: it is looked for again.
+long send_from_node(const char* name, int number, const msghdr& message, int flags,
+                    std::uint64_t site) {
+  const Transfer how = {name, Direction::out, (flags & MSG_DONTWAIT) != 0};
+  return transfer(describe(number), how, site, [&]() -> long {
+    NodeSocket* socket = node_socket(number);
+    if (socket == nullptr) return -EBADF;
+    if (socket->is_full) return -EAGAIN;
+    return node_sockets().send(*socket, number, message.msg_iov, message.msg_iovlen,
+                               static_cast<const sockaddr*>(message.msg_name), message.msg_namelen);
+  });
+}
+
+long connect_from_node(int number, const sockaddr* address, socklen_t size, std::uint64_t site) {
+  const Descriptor descriptor = describe(number);
+  announce(descriptor, site);
+  const long result = node_sockets().connect(*node_socket(number), number, address, size);
+  channel_changed();
+  if (result != -EINPROGRESS || descriptor.non_blocking) return result;
+  if (wait_for_events("connect", descriptor, POLLOUT, nullptr, site) == Readiness::interrupted) {
+    return -EINTR;
+  }
+  return node_sockets().connection_result(*node_socket(number));
+}
+
 long try_to_connect(const Descriptor& descriptor, const sockaddr* address, socklen_t size) {
   NonBlocking careful(descriptor);
   return system_call(SYS_connect, descriptor.number, argument(address), size);
@@ -125,12 +163,18 @@ long read_from(const char* name, int number, Parts buffers, std::uint64_t site) 
     return system_call(SYS_readv, number, argument(buffers.parts), buffers.count);
   });
   file.end_raw(result);
-  return after_reading(buffers.parts, count, result, site);
+  return after_reading(buffers.parts, count, read_at_node(number, result, 0, nullptr), site);
 }
 
 long write_to(const char* name, int number, Parts data, std::uint64_t site) {
   if (data.count < 0) return -EINVAL;
   before_writing(data.parts, static_cast<std::size_t>(data.count), site);
+  if (node_socket(number) != nullptr) {
+    const msghdr message = {
+        nullptr, 0, const_cast<iovec*>(data.parts), static_cast<std::size_t>(data.count), nullptr,
+        0,       0};
+    return send_from_node(name, number, message, 0, site);
+  }
   Rest rest(data.parts, static_cast<std::size_t>(data.count));
   const FileStep file({name, FileEffect::writes, nullptr, number}, as_caller(site));
   return file.end_raw(make_fully(number, rest, [&] {
@@ -154,7 +198,8 @@ long receive_from(const char* name, int socket, msghdr* message, int flags, std:
                     [&] { return system_call(SYS_recvmsg, socket, argument(into), flags); });
   };
   const auto told = [&](long result) {
-    return after_reading(message->msg_iov, message->msg_iovlen, result, site);
+    return after_reading(message->msg_iov, message->msg_iovlen,
+                         read_at_node(socket, result, flags, message), site);
   };
   if ((flags & MSG_WAITALL) == 0 || how.non_blocking || !is_stream(socket)) {
     return told(once(message));
@@ -175,6 +220,7 @@ long receive_from(const char* name, int socket, msghdr* message, int flags, std:
 long send_to(const char* name, int socket, const msghdr* message, int flags, std::uint64_t site) {
   const Transfer how = {name, Direction::out, (flags & MSG_DONTWAIT) != 0};
   before_writing(message->msg_iov, message->msg_iovlen, site);
+  if (node_socket(socket) != nullptr) return send_from_node(name, socket, *message, flags, site);
   Rest rest(message->msg_iov, message->msg_iovlen);
   msghdr part = *message;
   bool first = true;
@@ -192,11 +238,15 @@ long accept_from(const char* name, int socket, sockaddr* address, socklen_t* siz
                  std::uint64_t site) {
   note_descriptors();
   return transfer(describe(socket), {name, Direction::in}, site, [&] {
+    if (NodeSocket* listener = node_socket(socket)) {
+      return node_sockets().accept(*listener, socket, address, size, flags);
+    }
     return system_call(SYS_accept4, socket, argument(address), argument(size), flags);
   });
 }
 
 long connect_to(int socket, const sockaddr* address, socklen_t size, std::uint64_t site) {
+  if (node_socket(socket) != nullptr) return connect_from_node(socket, address, size, site);
   const Descriptor descriptor = describe(socket);
   if (!descriptor.is_channel()) {
     return system_call(SYS_connect, socket, argument(address), size);
@@ -221,7 +271,9 @@ long shut_down(int socket, int how, std::uint64_t site) {
   const Descriptor descriptor = describe(socket);
   announce(descriptor, site);
   released_through(descriptor);
-  const long result = system_call(SYS_shutdown, socket, how);
+  NodeSocket* own = node_socket(socket);
+  const long result =
+      own != nullptr ? node_sockets().shut_down(*own, how) : system_call(SYS_shutdown, socket, how);
   if (descriptor.is_channel()) channel_changed();
   return result;
 }
@@ -238,6 +290,7 @@ long close_descriptor(int number, std::uint64_t site) {
   released_through(descriptor);
   const long result = system_call(SYS_close, number);
   timer_descriptor_closed(number);
+  if (is_node()) node_sockets().look_for_closed();
   channel_changed();
   return result;
 }

@@ -14,6 +14,7 @@
 #include "threads/early_threads.h"
 #include "threads/fiber.h"
 #include "threads/real.h"
+#include "worker/node_worker.h"
 #include "worker/watchdog.h"
 #include "worker/whole_program.h"
 #include "worker/worker.h"
@@ -89,6 +90,7 @@ __attribute__((constructor(101))) void runtime_loaded(int, char** arguments, cha
   }
   unsetenv(reexecuted_variable);
   fibers_initialise();
+  join_cluster();
   if (is_whole_program()) {
     program_state.early_threads.begin(control_of_tool->request.backend);
     control_of_tool->is_constructing = true;

@@ -48,6 +48,7 @@ Sign last_sign = {};
 double last_change = 0;
 double last_tick = 0;
 double stop_noticed = 0;
+bool is_paused = false;
 bool leaving_own_code = false;
 int steps_in_tick = 0;
 siginfo_t pending_death = {};  // of a signal that came in the middle of the runtime
@@ -123,15 +124,16 @@ int watchdog_signal() { return SIGRTMAX - watchdog_signal_offset; }
 // it is.
 bool passed_on_to_running_thread() {
   if (execution.options().backend != Backend::threads || !execution.active()) return false;
-  const int running = execution.self().kernel_id;
-  if (running == 0 || running == system_call(SYS_gettid)) return false;
-  system_call(SYS_tgkill, system_call(SYS_getpid), running, watchdog_signal());
+  const int running_thread = execution.self().kernel_id;
+  if (running_thread == 0 || running_thread == system_call(SYS_gettid)) return false;
+  system_call(SYS_tgkill, system_call(SYS_getpid), running_thread, watchdog_signal());
   return true;
 }
 
 // Time in which this process did not run, because somebody has stopped it, says nothing about the
 // program.
 void leave_out_pauses(double now) {
+  if (is_paused) last_change = now;
   if (now - last_tick > pause_seconds) last_change += now - last_tick;
   last_tick = now;
 }
@@ -365,6 +367,11 @@ void watchdog_start(Control& control) {
   seconds_before = control.seconds;
   handle(watchdog_signal(), tick, SA_RESTART);
   timer = start_timer(tick_seconds);
+}
+
+void watchdog_pause(bool pauses) {
+  if (!pauses) last_change = now_seconds();
+  is_paused = pauses;
 }
 
 void watchdog_stop() {

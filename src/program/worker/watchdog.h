@@ -9,6 +9,8 @@ namespace ricercar::inline worker {
 
 void watchdog_start(Control& control);
 void watchdog_stop();
+// For a while nothing has to happen.
+void watchdog_pause(bool pauses);
 
 // The same for the static constructors of a whole program: ends the search if they do not.
 void watch_constructors(const Control& control);

@@ -14,6 +14,7 @@
 #include "threads/own_code.h"
 #include "threads/process.h"
 #include "threads/untrapped_instructions.h"
+#include "worker/node_worker.h"
 #include "worker/program_end.h"
 #include "worker/runtime.h"
 #include "worker/watchdog.h"
@@ -106,7 +107,7 @@ int control_main(int argument_count, char** arguments, char** environment) {
   make_lenders_early(control);
   heap_freeze_base();
   external_state_take();
-  if (control.request.mode == Mode::search) {
+  if (control.request.mode != Mode::replay) {
     note_random_instructions(control);
     note_system_calls();
     const bool forks = control.forks || control.request.force_fork;
@@ -114,6 +115,7 @@ int control_main(int argument_count, char** arguments, char** environment) {
   }
   tracking = true;
   const Subject program{call_main, nullptr, restart, true};
+  if (control.request.mode == Mode::node) run_node(control, program);
   bool done = true;
   if (control.request.mode == Mode::replay) {
     run_replay(control, program);

@@ -118,7 +118,9 @@ Report report_of(const FinishedReplay& replay, const Schedule& schedule,
   input.warning = warning_of(replay, schedule);
   input.full = full;
   if (input.recording == nullptr) return report_without_recording(input);
-  input.unseen = unseen_code(*input.recording, replay.program().path);
+  if (!replay.program().is_cluster()) {
+    input.unseen = unseen_code(*input.recording, replay.program().path);
+  }
   const auto symbols = debug_symbols(*input.recording, replay.program().path);
   return build_report(input, *symbols);
 }

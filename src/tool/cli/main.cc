@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/uninstrumented.h"
+#include "nodes/coordinator.h"
 
 namespace ricercar::inline cli {
 namespace {
@@ -41,6 +42,7 @@ int run(int argc, char** argv) {
     return run_compiler(command == "c++", {argv + 2, argv + argc});
   }
   if (command == "uninstrumented") return print_uninstrumented({argv + 2, argv + argc});
+  if (command == coordinator_command && argc == 3) return coordinate(argv[2]);
   return run_with_options(argc, argv);
 }
 

@@ -9,8 +9,9 @@ namespace ricercar::inline cli {
 
 Program program_of(const Schedule& schedule, const std::string& instead) {
   const std::string path = instead.empty() ? schedule.program : instead;
-  const Program program = find_program(path, schedule.arguments);
-  const std::string found = build_id_of(program.path);
+  const Program program =
+      path.ends_with(".toml") ? find_cluster(path) : find_program(path, schedule.arguments);
+  const std::string found = build_of(program);
   if (found != schedule.build_id) {
     throw UsageError(fmt::format(
         "the schedule was recorded with another build of '{}'\n  recorded: {}\n  now:      {}\n"

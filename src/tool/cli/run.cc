@@ -45,6 +45,10 @@ Request request_of(const RunOptions& options) {
   make_strategy(request.strategy, request.seed, check);  // throws for what does not exist
   check_coverage_files(options, std::string(request.strategy));
   if (!options.has_points) request.points = default_points(request.strategy);
+  if (!options.nodes.empty() && !options.has_points) request.points = Points::message;
+  if (options.nodes.empty() && request.points == Points::message) {
+    throw UsageError("--points message is where the nodes of a cluster meet (--nodes FILE)");
+  }
   request.ignored_kinds = ignored_kinds(options.fail_on, options.ignore);
   request.count_traces = !options.json.empty() || shows_progress(options);
   const bool has_limit = request.max_executions != 0 || request.max_seconds != 0 ||
@@ -60,7 +64,9 @@ class Run {
       : options_(options),
         people_(options.json == "-" ? stderr : stdout),
         request_(request_of(options)),
-        program_(find_program(command.at(0), {std::next(command.begin()), command.end()})),
+        program_(options.nodes.empty()
+                     ? find_program(command.at(0), {std::next(command.begin()), command.end()})
+                     : find_cluster(options.nodes)),
         known_sets_(load_sets(options.sets, program_.path)) {
     if (!options.suppressions.empty()) suppressions_ = Suppressions::read(options.suppressions);
   }
@@ -289,7 +295,11 @@ Examples:
     if (!program.empty() && invocation.has_dashes) program.emplace_back("--");
     program.insert(program.end(), invocation.behind_dashes.begin(), invocation.behind_dashes.end());
     options->has_points = !command->get_option("--points")->as<std::string>().empty();
-    if (program.empty()) throw UsageError("name the program to run: ricercar run ./program");
+    if (program.empty() == options->nodes.empty()) {
+      throw UsageError(program.empty()
+                           ? "name the program to run: ricercar run ./program"
+                           : "--nodes names the programs: leave out '" + program[0] + "'");
+    }
     invocation.status = Run(*options, program).run();
   });
 }

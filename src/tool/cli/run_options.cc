@@ -50,10 +50,13 @@ constexpr std::tuple rows = {
     Row{"--seed", &RunOptions::seed, "Seed of all random decisions", "N", nullptr, 0},
     Row{"--steps", &RunOptions::max_steps, "Cut an execution after N steps", "N"},
     Row{"--points", &RunOptions::points,
-        "Where threads may be switched: sync, atomic (and atomics), shared (and accesses to memory "
+        "Where threads may be switched: message (where nodes meet), sync, atomic (and atomics), "
+        "shared (and accesses to memory "
         "that threads share, learned on the way) or memory (and all of them); atomic, for hapset "
-        "shared",
+        "shared, for nodes message",
         "POINTS", points_by_name},
+    Row{"--nodes", &RunOptions::nodes,
+        "Search the cluster that FILE describes, instead of a program", "FILE"},
     Row{"-o,--out", &RunOptions::out, "Folder for the schedules and reports of bugs", "DIR"},
     Row{"-k,--keep-going", &RunOptions::keep_going, "Do not stop at the first bug"},
     Row{"--fail-on", &RunOptions::fail_on,

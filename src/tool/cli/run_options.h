@@ -17,6 +17,7 @@ struct RunOptions : SearchOptions, CoverageFiles {
   std::string fail_on;
   std::string ignore;
   std::string suppressions;
+  std::string nodes;  // the file of a cluster; empty: a program is searched
   bool quiet = false;
   bool full = false;
 };

@@ -15,10 +15,13 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/gdb_script.h"
+#include "cli/install_paths.h"
 #include "cli/learned_sets.h"
 #include "cli/place_names.h"
 #include "model/shared_array.h"
 #include "model/step_hash.h"
+#include "nodes/cluster_file.h"
+#include "nodes/coordinator.h"
 #include "report/executable.h"
 #include "report/program_names.h"
 #include "report/symbols.h"
@@ -70,6 +73,10 @@ Launch launch_of(const Program& program) {
   Launch launch;
   launch.program = program.path;
   launch.arguments = program.arguments;
+  if (program.is_cluster()) {
+    launch.program = find_install_paths().tool;
+    launch.arguments = {coordinator_command, program.path};
+  }
   return launch;
 }
 
@@ -156,6 +163,27 @@ Program find_program(const std::string& typed, std::vector<std::string> argument
   return {typed, fs::canonical(found), std::move(arguments)};
 }
 
+Program find_cluster(const std::string& file) {
+  Program program{file, "", {}, {}};
+  for (const NodePlan& node : read_cluster(file).nodes) {
+    try {
+      require_controlled(node.program);
+    } catch (const UsageError& error) {
+      throw UsageError(fmt::format("the node '{}': {}", node.name, error.what()));
+    }
+    program.nodes.push_back(node.program);
+  }
+  program.path = fs::canonical(file);
+  return program;
+}
+
+// Of a cluster all of its programs count, and what its file says.
+std::string build_of(const Program& program) {
+  std::string all = build_id_of(program.path);
+  for (const std::string& node : program.nodes) all += "+" + build_id_of(node);
+  return all;
+}
+
 Search::Search(const Program& program, const Request& request, const ProgramInput& input,
                const CoverageSets* sets, Suppressions suppressions)
     : program_(program),
@@ -216,7 +244,7 @@ bool Search::would_go_on(const Supervised& supervised) const {
 }
 
 SearchResult Search::result_of(Supervised supervised) {
-  const std::string build_id = build_id_of(program_.path);
+  const std::string build_id = build_of(program_);
   const Control& control = shared_.control();
   SearchResult result;
   result.status = control.status;

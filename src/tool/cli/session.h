@@ -21,10 +21,19 @@ struct Program {
   std::string typed;                   // as the user wrote it
   std::string path;                    // absolute
   std::vector<std::string> arguments;  // without the program's name
+  // The programs of a cluster: then `path` is that of the file which describes it.
+  std::vector<std::string> nodes = {};
+
+  bool is_cluster() const { return !nodes.empty(); }
 };
 
 // Finds a program as a shell does. Throws UsageError if there is none or it is not under control.
 Program find_program(const std::string& typed, std::vector<std::string> arguments);
+
+// A cluster by its file. Throws UsageError if it is wrong, or a node is not under control.
+Program find_cluster(const std::string& file);
+// Tells one build from another.
+std::string build_of(const Program& program);
 
 struct SearchResult {
   Supervised supervised;

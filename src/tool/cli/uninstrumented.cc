@@ -10,6 +10,14 @@
 namespace ricercar::inline cli {
 void add_uninstrumented(RunSummary& summary, const Program& program, const SearchResult& result) {
   if (info(summary.world).compiled == Compiled::as_it_is) return;  // nor need it be
+  if (program.is_cluster()) {
+    for (const std::string& node : program.nodes) {
+      for (const UninstrumentedCode& code : uninstrumented_code(node)) {
+        summary.uninstrumented.push_back(code);
+      }
+    }
+    return;
+  }
   summary.uninstrumented = uninstrumented_code(program.path, lines_of(result.late_libraries));
   if (summary.uninstrumented.empty() || summary.most_tasks < 2) return;
   summary.is_partly_blind = true;

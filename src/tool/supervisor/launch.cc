@@ -18,6 +18,7 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "cluster/memory.h"
 #include "search/control.h"
 
 extern char** environ;
@@ -28,6 +29,7 @@ namespace {
 // The number under which the program inherits the shared memory: far from the numbers that it gets
 // for its own files.
 constexpr int control_number = 200;
+constexpr int cluster_number = 201;
 
 constexpr const char* padding_variable = "RICERCAR_PADDING=";
 
@@ -82,8 +84,19 @@ void pad(std::vector<std::string>& environment, const std::vector<std::string>& 
   environment.back().append((unit - size % unit) % unit, '.');
 }
 
+void replace(std::vector<std::string>& environment, const std::string& setting) {
+  const std::string name = setting.substr(0, setting.find('=') + 1);
+  std::erase_if(environment, [&](const std::string& text) { return text.starts_with(name); });
+  environment.push_back(setting);
+}
+
 std::vector<std::string> worker_environment(const Launch& launch) {
   std::vector<std::string> result = inherited_environment();
+  for (const std::string& setting : launch.environment) replace(result, setting);
+  if (launch.cluster >= 0) {
+    replace(result, std::string(node_variable) + "=" + std::to_string(cluster_number) + ":" +
+                        std::to_string(launch.node));
+  }
   result.push_back(std::string(control_variable) + "=" + std::to_string(control_number));
   pad(result, command_line(launch), launch.program);
   return result;
@@ -118,8 +131,12 @@ bool place_descriptors(const Launch& launch) {
   const int error = ::fcntl(launch.error, F_DUPFD, control_number + 1);
   const int control = ::fcntl(launch.control, F_DUPFD, control_number + 1);
   if (input < 0 || output < 0 || error < 0 || control < 0) return false;
+  const int cluster =
+      launch.cluster < 0 ? -1 : ::fcntl(launch.cluster, F_DUPFD, cluster_number + 1);
+  if (launch.cluster >= 0 && cluster < 0) return false;
   if (::dup2(input, 0) < 0 || ::dup2(output, 1) < 0 || ::dup2(error, 2) < 0) return false;
   if (::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) != 0) return false;
+  if (cluster >= 0 && ::dup2(cluster, cluster_number) < 0) return false;
   return ::dup2(control, control_number) >= 0;
 }
 
@@ -147,6 +164,9 @@ void reset_signals() {
   const int kept_pipe = ::fcntl(pipe, F_DUPFD_CLOEXEC, control_number + 1);
   if (kept_pipe < 0 || !place_descriptors(launch)) report(pipe, Failure::descriptors);
   reset_signals();
+  if (!launch.folder.empty() && ::chdir(launch.folder.c_str()) != 0) {
+    report(kept_pipe, Failure::execution);
+  }
   ::execve(launch.program.c_str(), arguments, environment);
   report(kept_pipe, Failure::execution);
 }

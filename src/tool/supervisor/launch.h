@@ -5,16 +5,21 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace ricercar::inline supervisor {
 
 struct Launch {
-  std::string program;                 // absolute path
-  std::vector<std::string> arguments;  // without the program's name
-  int control = -1;                    // descriptor of the shared memory
-  int input = -1;                      // the program's standard streams
+  std::string program;                   // absolute path
+  std::vector<std::string> arguments;    // without the program's name
+  std::vector<std::string> environment;  // NAME=VALUE, instead of what the tool has
+  std::string folder;                    // where it runs; empty: where the tool does
+  int control = -1;                      // descriptor of the shared memory
+  int cluster = -1;                      // of a node: that of the memory of its cluster
+  std::uint32_t node = 0;                // and its number there
+  int input = -1;                        // the program's standard streams
   int output = -1;
   int error = -1;
 };

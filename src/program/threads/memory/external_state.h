@@ -41,6 +41,9 @@ void external_state_restore();
 // Hooks elsewhere call this if they open, close or replace descriptors.
 void note_descriptors();
 
+// The scheduler's: some descriptor may have been closed on the way to this result.
+int replaced_descriptor(int result);
+
 // Signals that the runtime handles itself. The program may install a handler, but only the
 // runtime's stays installed; the runtime calls the program's.
 void external_state_own_signal(int signal);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/system_call.h"
+#include "threads/memory/external_state.h"
 #include "threads/memory/file_hooks.h"
 #include "threads/memory/heap_hooks.h"
 #include "threads/memory/not_modelled.h"
@@ -39,6 +40,7 @@ void heap_event(bool, void*, std::size_t, void*) {}
 void needs_fork(const char* why) { reason = why; }
 void not_modelled(const char*, std::uint64_t) {}
 void closes_library(void*) {}
+int replaced_descriptor(int result) { return result; }
 
 }  // namespace ricercar::inline threads
 

@@ -1,0 +1,28 @@
+#include "cluster/hand_over.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "base/system_call.h"
+
+namespace ricercar::inline cluster {
+
+void hand_over(std::atomic<std::uint32_t>& word, std::uint32_t value) {
+  word.store(value, std::memory_order_release);
+  system_call(SYS_futex, as_argument(&word), FUTEX_WAKE, 1);
+}
+
+bool await_turn(const std::atomic<std::uint32_t>& word, std::uint32_t value, int milliseconds) {
+  const timespec limit = {milliseconds / 1000, milliseconds % 1000 * 1'000'000L};
+  for (;;) {
+    const std::uint32_t now = word.load(std::memory_order_acquire);
+    if (now == value) return true;
+    const long result =
+        system_call(SYS_futex, as_argument(&word), FUTEX_WAIT, now, as_argument(&limit));
+    if (result == -ETIMEDOUT) return word.load(std::memory_order_acquire) == value;
+  }
+}
+
+}  // namespace ricercar::inline cluster

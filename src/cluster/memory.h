@@ -1,0 +1,79 @@
+// The memory that all processes of a cluster share: who has the turn, what it is told, what it
+// answers; and the network. The coordinator makes it from a memory file and maps it at one address,
+// as every node does.
+//
+// One process runs at a time. A node has the turn from the moment in which the coordinator gives it
+// until it posts what it has come to; then it waits.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "cluster/network.h"
+#include "model/ids.h"
+#include "model/open_trace.h"
+#include "model/operation.h"
+#include "model/recording.h"
+#include "model/task_set.h"
+
+namespace ricercar::inline cluster {
+
+inline constexpr std::uint64_t cluster_address = 0x1f0000000000;
+inline constexpr std::uint64_t cluster_size = std::uint64_t{16} << 30;  // reserved, not used up
+inline constexpr std::uint64_t cluster_magic = 0x3172657473756c63;      // "cluster1"
+inline constexpr const char* node_variable = "RICERCAR_NODE";           // DESCRIPTOR:NUMBER
+
+// What a node is told.
+enum class NodeOrder : std::uint8_t {
+  run,     // begin an execution
+  choose,  // take this option, or this value
+  look,    // something may have arrived: say again what there is to choose from
+  cut,     // the execution is over
+};
+
+// What a node has come to.
+enum class NodePost : std::uint8_t {
+  nothing,  // it has not come to main yet
+  ready,    // it waits for an execution to begin
+  choice,   // which of its tasks goes on
+  value,    // which of so many alternatives a task gets
+  idle,     // all its tasks wait for something from outside
+  ended,    // the execution is over: see `outcome`
+};
+
+struct NodeSlot {
+  std::atomic<std::uint32_t> turn = 0;  // 1: the node's; a futex
+  NodeOrder order = NodeOrder::run;
+  NodePost post = NodePost::nothing;
+  std::uint32_t answer = 0;
+
+  // A choice.
+  TaskId running = no_task;
+  TaskSet enabled;
+  std::uint32_t alternatives = 0;  // a value
+  TaskId chooser = no_task;        // likewise
+  Operation pending[max_tasks];    // by task; of those that are enabled, or of the chooser
+
+  // The execution so far, and its end.
+  OpenTrace open;
+  std::uint32_t tasks = 0;
+  RecordedOutcome outcome = {};
+  bool left_damage = false;  // the process is not fit for another execution
+  bool was_limited = false;  // the limit of steps was reached
+  char error[1024] = "";     // a mistake of the user, or our own
+
+  char name[64] = "";
+};
+
+struct ClusterMemory {
+  std::uint64_t magic = cluster_magic;
+  std::uint32_t node_count = 0;
+  Network network;
+  NodeSlot nodes[max_nodes];
+};
+
+inline ClusterMemory& cluster_memory() {
+  return *reinterpret_cast<ClusterMemory*>(cluster_address);
+}
+
+}  // namespace ricercar::inline cluster

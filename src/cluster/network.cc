@@ -1,0 +1,344 @@
+#include "cluster/network.h"
+
+#include <errno.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace ricercar::inline cluster {
+namespace {
+
+constexpr std::uint32_t any_host = 0;
+constexpr std::uint32_t loopback = 0x7f000000;  // and all others with the same first byte
+
+}  // namespace
+
+void* MessageMemory::take(std::size_t size) {
+  size = (size + 15) / 16 * 16;
+  if (size > size_ - used_) return nullptr;
+  used_ += size;
+  return memory_ + used_ - size;
+}
+
+Message* MessageQueue::pop() {
+  Message* message = first_;
+  first_ = message->next;
+  if (first_ == nullptr) last_ = nullptr;
+  message->next = nullptr;
+  return message;
+}
+
+void MessageQueue::push(Message* message) {
+  (first_ == nullptr ? first_ : last_->next) = message;
+  last_ = message;
+}
+
+void Network::begin_execution(std::uint32_t nodes) {
+  nodes_ = nodes;
+  endpoint_count_ = link_count_ = 0;
+  changed_nodes_ = 0;
+  is_full_ = false;
+  memory_.clear();
+  std::fill(next_port_, next_port_ + max_nodes, first_own_port);
+}
+
+// --- Addresses ---
+
+// What a node calls itself is its own address.
+SocketAddress Network::resolved(std::uint32_t node, SocketAddress address) const {
+  const bool is_self = address.host == any_host || address.host >> 24 == loopback >> 24;
+  return is_self ? SocketAddress{host_of(node), address.port} : address;
+}
+
+std::uint32_t Network::node_of(SocketAddress address) const {
+  const std::uint32_t node = address.host - first_host;
+  return node < nodes_ ? node : no_node;
+}
+
+EndpointId Network::bound_to(SocketAddress address, bool is_datagram) const {
+  for (EndpointId id = 0; id < endpoint_count_; ++id) {
+    const Endpoint& each = endpoints_[id];
+    const bool is_open = each.state != EndpointState::closed && each.is_datagram == is_datagram;
+    // Connections share the port of the socket that listened.
+    const bool is_own = is_datagram || each.peer == no_endpoint;
+    if (is_open && is_own && each.local == address) return id;
+  }
+  return no_endpoint;
+}
+
+void Network::bind_anywhere(Endpoint& endpoint) {
+  SocketAddress address{host_of(endpoint.node), 0};
+  do {
+    address.port = next_port_[endpoint.node]++;
+  } while (bound_to(address, endpoint.is_datagram) != no_endpoint);
+  endpoint.local = address;
+}
+
+// --- What a node does ---
+
+EndpointId Network::open(std::uint32_t node, bool is_datagram) {
+  if (endpoint_count_ == most_endpoints) {
+    is_full_ = true;
+    return no_endpoint;
+  }
+  Endpoint& endpoint = endpoints_[endpoint_count_] = {};
+  endpoint.node = node;
+  endpoint.is_datagram = is_datagram;
+  return endpoint_count_++;
+}
+
+int Network::bind(EndpointId id, SocketAddress address) {
+  Endpoint& endpoint = (*this)[id];
+  if (endpoint.local.port != 0) return EINVAL;
+  const SocketAddress wanted = resolved(endpoint.node, address);
+  if (wanted.host != host_of(endpoint.node)) return EADDRNOTAVAIL;
+  if (wanted.port == 0) {
+    bind_anywhere(endpoint);
+    return 0;
+  }
+  if (bound_to(wanted, endpoint.is_datagram) != no_endpoint) return EADDRINUSE;
+  endpoint.local = wanted;
+  return 0;
+}
+
+int Network::listen(EndpointId id, std::uint32_t backlog) {
+  Endpoint& endpoint = (*this)[id];
+  if (endpoint.is_datagram) return EOPNOTSUPP;
+  if (endpoint.state != EndpointState::fresh && endpoint.state != EndpointState::listening) {
+    return EINVAL;
+  }
+  if (endpoint.local.port == 0) bind_anywhere(endpoint);
+  endpoint.state = EndpointState::listening;
+  endpoint.backlog = std::max<std::uint32_t>(backlog, 1);
+  return 0;
+}
+
+int Network::connect(EndpointId id, SocketAddress address) {
+  Endpoint& endpoint = (*this)[id];
+  const SocketAddress to = resolved(endpoint.node, address);
+  if (endpoint.is_datagram) {
+    if (endpoint.local.port == 0) bind_anywhere(endpoint);
+    endpoint.remote = to;
+    return 0;
+  }
+  if (endpoint.state == EndpointState::connecting) return EALREADY;
+  if (endpoint.state == EndpointState::connected) return EISCONN;
+  if (endpoint.state == EndpointState::listening) return EISCONN;
+  if (node_of(to) == no_node) return ENETUNREACH;
+  if (endpoint.local.port == 0) bind_anywhere(endpoint);
+  endpoint.remote = to;
+  endpoint.state = EndpointState::connecting;
+  endpoint.error = 0;
+  endpoint.out = new_link(id, to);
+  if (endpoint.out == no_link || put(endpoint.out, Message::connect) == nullptr) return ENOBUFS;
+  return EINPROGRESS;
+}
+
+EndpointId Network::accept(EndpointId id) {
+  Endpoint& listener = (*this)[id];
+  const EndpointId first = listener.first_waiting;
+  if (first == no_endpoint) return no_endpoint;
+  listener.first_waiting = (*this)[first].next_waiting;
+  if (listener.first_waiting == no_endpoint) listener.last_waiting = no_endpoint;
+  --listener.waiting;
+  return first;
+}
+
+bool Network::has_room(EndpointId id) const {
+  const Endpoint& endpoint = (*this)[id];
+  return endpoint.peer == no_endpoint || (*this)[endpoint.peer].unread < room;
+}
+
+int Network::send(EndpointId id, std::span<const std::span<const unsigned char>> parts,
+                  SocketAddress to) {
+  Endpoint& endpoint = (*this)[id];
+  LinkId link = endpoint.out;
+  if (endpoint.is_datagram) {
+    if (to.port == 0) to = endpoint.remote;
+    if (to.port == 0) return EDESTADDRREQ;
+    if (endpoint.local.port == 0) bind_anywhere(endpoint);
+    to = resolved(endpoint.node, to);
+    if (node_of(to) == no_node) return ENETUNREACH;
+    link = datagram_link(id, to);
+  } else if (endpoint.error != 0) {
+    return std::exchange(endpoint.error, 0);
+  } else if (endpoint.was_shut || endpoint.state == EndpointState::failed) {
+    return EPIPE;
+  } else if (endpoint.state != EndpointState::connected) {
+    return ENOTCONN;
+  }
+  std::size_t size = 0;
+  for (const auto& part : parts) size += part.size();
+  if (size == 0 && !endpoint.is_datagram) return 0;
+  if (link == no_link) return ENOBUFS;
+  Message* message = put(link, endpoint.is_datagram ? Message::datagram : Message::data, size);
+  if (message == nullptr) return ENOBUFS;
+  unsigned char* at = message->bytes;
+  for (const auto& part : parts) at = std::copy(part.begin(), part.end(), at);
+  if (!endpoint.is_datagram) (*this)[endpoint.peer].unread += size;
+  return 0;
+}
+
+int Network::shut_down(EndpointId id) {
+  Endpoint& endpoint = (*this)[id];
+  if (endpoint.state != EndpointState::connected) return ENOTCONN;
+  if (!std::exchange(endpoint.was_shut, true)) put(endpoint.out, Message::end);
+  return 0;
+}
+
+// Connections that nobody has accepted go with the socket that listens.
+void Network::close(EndpointId id) {
+  Endpoint& endpoint = (*this)[id];
+  if (endpoint.state == EndpointState::listening) {
+    for (EndpointId each; (each = accept(id)) != no_endpoint;) close(each);
+  }
+  if (endpoint.state == EndpointState::connected) {
+    // Who has not read everything says so.
+    const bool is_abrupt = endpoint.unread > 0;
+    if (is_abrupt || !endpoint.was_shut) {
+      put(endpoint.out, is_abrupt ? Message::reset : Message::end);
+    }
+  }
+  endpoint.state = EndpointState::closed;
+}
+
+void Network::was_read(EndpointId id, std::uint64_t bytes) {
+  Endpoint& endpoint = (*this)[id];
+  const bool had_room = endpoint.unread < room;
+  endpoint.unread -= std::min(bytes, endpoint.unread);
+  if (!had_room && endpoint.unread < room && endpoint.peer != no_endpoint) {
+    change((*this)[endpoint.peer]);
+  }
+}
+
+// --- Links ---
+
+LinkId Network::new_link(EndpointId source, SocketAddress to) {
+  if (link_count_ == most_links) {
+    is_full_ = true;
+    return no_link;
+  }
+  Link& link = links_[link_count_] = {};
+  link.from = (*this)[source].node;
+  link.to = node_of(to);
+  link.source = source;
+  link.address = to;
+  return link_count_++;
+}
+
+LinkId Network::datagram_link(EndpointId source, SocketAddress to) {
+  for (LinkId id = 0; id < link_count_; ++id) {
+    if (links_[id].source == source && links_[id].address == to) return id;
+  }
+  return new_link(source, to);
+}
+
+Message* Network::put(LinkId id, Message::Kind kind, std::size_t size) {
+  Link& link = links_[id];
+  auto* message = static_cast<Message*>(memory_.take(sizeof(Message) + size));
+  if (message == nullptr) {
+    is_full_ = true;
+    return nullptr;
+  }
+  *message = {nullptr,
+              reinterpret_cast<unsigned char*>(message + 1),
+              static_cast<std::uint32_t>(size),
+              kind,
+              (*this)[link.source].local,
+              link.address};
+  link.messages.push(message);
+  ++link.sent;
+  return message;
+}
+
+// --- What arrives ---
+
+void Network::change(Endpoint& endpoint) {
+  endpoint.changed = true;
+  changed_nodes_ |= std::uint64_t{1} << endpoint.node;
+}
+
+std::uint64_t Network::take_changed_nodes() { return std::exchange(changed_nodes_, 0); }
+
+void Network::drop(LinkId id) { links_[id].messages.pop(); }
+
+void Network::deliver(LinkId id) {
+  Link& link = links_[id];
+  Message* message = link.messages.pop();
+  ++link.delivered;
+  switch (message->kind) {
+    case Message::connect:
+      return connect_arrives(link, *message);
+    case Message::datagram:
+      return datagram_arrives(message);
+    default:
+      return stream_arrives(link, message);
+  }
+}
+
+void Network::refuse(Endpoint& endpoint) {
+  endpoint.state = EndpointState::failed;
+  endpoint.error = ECONNREFUSED;
+  change(endpoint);
+}
+
+// Both sides are connected at once: that the answer takes its time shows in what follows.
+void Network::connect_arrives(Link& link, const Message& message) {
+  Endpoint& client = (*this)[link.source];
+  if (client.state != EndpointState::connecting) return;
+  const EndpointId id = bound_to(message.to, false);
+  if (id == no_endpoint || (*this)[id].state != EndpointState::listening) return refuse(client);
+  Endpoint& listener = (*this)[id];
+  if (listener.waiting >= listener.backlog) return refuse(client);
+  const EndpointId accepted = open(listener.node, false);
+  const LinkId back = accepted == no_endpoint ? no_link : new_link(accepted, client.local);
+  if (back == no_link) return refuse(client);
+  Endpoint& server = (*this)[accepted];
+  server.local = listener.local;
+  server.remote = client.local;
+  server.peer = link.source;
+  server.out = back;
+  links_[back].target = link.source;
+  server.state = client.state = EndpointState::connected;
+  client.peer = link.target = accepted;
+  (listener.last_waiting == no_endpoint ? listener.first_waiting
+                                        : (*this)[listener.last_waiting].next_waiting) = accepted;
+  listener.last_waiting = accepted;
+  ++listener.waiting;
+  change(client);
+  change(listener);
+}
+
+void Network::stream_arrives(Link& link, Message* message) {
+  Endpoint& target = (*this)[link.target];
+  if (target.state == EndpointState::closed) {
+    Endpoint& sender = (*this)[link.source];
+    // Who sends to nobody learns it on the way back.
+    if (message->kind == Message::data && sender.state == EndpointState::connected) {
+      put(target.out, Message::reset);
+    }
+    return;
+  }
+  if (message->kind == Message::data) {
+    target.arrived.push(message);
+  } else {
+    target.has_ended = true;
+    if (message->kind == Message::reset) {
+      target.state = EndpointState::failed;
+      target.error = ECONNRESET;
+    }
+  }
+  change(target);
+}
+
+// A datagram that nobody waits for is lost.
+void Network::datagram_arrives(Message* message) {
+  const EndpointId id = bound_to(message->to, true);
+  if (id == no_endpoint) return;
+  Endpoint& target = (*this)[id];
+  if (target.remote.port != 0 && target.remote != message->from) return;
+  target.arrived.push(message);
+  change(target);
+}
+
+}  // namespace ricercar::inline cluster

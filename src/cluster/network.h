@@ -1,0 +1,194 @@
+// The network between the nodes of a cluster: sockets, connections, and messages on their way.
+// Plain data in memory that all processes of the cluster share, so there is nothing virtual in it
+// and pointers mean the same everywhere.
+//
+// A node opens sockets and sends; what it sends goes to a link, and the coordinator decides when
+// the first message of a link arrives. One process runs at a time, so nothing is locked.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/check.h"
+
+namespace ricercar::inline cluster {
+
+using EndpointId = std::uint32_t;
+using LinkId = std::uint32_t;
+inline constexpr std::uint32_t no_endpoint = ~std::uint32_t{0};
+inline constexpr std::uint32_t no_link = ~std::uint32_t{0};
+inline constexpr std::uint32_t no_node = ~std::uint32_t{0};
+
+inline constexpr std::uint32_t max_nodes = 64;
+
+// In the byte order of the machine. Node 0 has the address 10.77.0.1.
+struct SocketAddress {
+  std::uint32_t host = 0;
+  std::uint16_t port = 0;
+
+  bool operator==(const SocketAddress&) const = default;
+};
+inline constexpr std::uint32_t first_host = 0x0a4d0001;
+constexpr std::uint32_t host_of(std::uint32_t node) { return first_host + node; }
+
+// What the messages of an execution take, all of them given back at once when the next one begins.
+class MessageMemory {
+ public:
+  void use(unsigned char* memory, std::size_t size) { memory_ = memory, size_ = size, used_ = 0; }
+  void clear() { used_ = 0; }
+  // Null: it is full.
+  void* take(std::size_t size);
+
+ private:
+  unsigned char* memory_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t used_ = 0;
+};
+
+struct Message {
+  enum Kind : std::uint8_t {
+    connect,  // to a listening socket
+    data,     // of a stream
+    end,      // of a stream: nothing more comes
+    reset,    // the connection is gone
+    datagram,
+  };
+
+  Message* next;
+  unsigned char* bytes;
+  std::uint32_t size;
+  Kind kind;
+  SocketAddress from;
+  SocketAddress to;
+};
+
+// Messages in the order in which they were put in.
+class MessageQueue {
+ public:
+  bool empty() const { return first_ == nullptr; }
+  const Message* front() const { return first_; }
+  Message* pop();
+  void push(Message* message);
+  // So many bytes of the first one have been taken.
+  void shorten(std::uint32_t bytes) {
+    first_->bytes += bytes;
+    first_->size -= bytes;
+  }
+
+ private:
+  Message* first_ = nullptr;
+  Message* last_ = nullptr;
+};
+
+// The way from a socket to another one. It keeps the order.
+struct Link {
+  std::uint32_t from = no_node;
+  std::uint32_t to = no_node;
+  EndpointId source = no_endpoint;
+  EndpointId target = no_endpoint;  // of a stream, once it is connected
+  SocketAddress address;            // where it leads to
+  MessageQueue messages;            // on their way
+  std::uint64_t sent = 0;
+  std::uint64_t delivered = 0;
+};
+
+enum class EndpointState : std::uint8_t { fresh, listening, connecting, connected, failed, closed };
+
+struct Endpoint {
+  std::uint32_t node = no_node;
+  EndpointState state = EndpointState::fresh;
+  bool is_datagram = false;
+  bool was_shut = false;   // by its owner, for writing
+  bool has_ended = false;  // nothing more comes: the other side has ended, and that has arrived
+  bool changed = false;    // something has arrived that its node has not looked at
+  int error = 0;           // a number of errno, for who asks next
+  SocketAddress local;
+  SocketAddress remote;
+  EndpointId peer = no_endpoint;
+  LinkId out = no_link;                    // of a stream
+  std::uint32_t backlog = 0;               // listening: so many may wait
+  std::uint32_t waiting = 0;               // so many do
+  EndpointId first_waiting = no_endpoint;  // connections that nobody has accepted
+  EndpointId last_waiting = no_endpoint;
+  EndpointId next_waiting = no_endpoint;  // behind this one
+  MessageQueue arrived;                   // not handed to the program yet
+  std::uint64_t unread = 0;               // bytes that were sent to it and not read by it
+};
+
+// All functions that can fail return 0 or a number of errno.
+class Network {
+ public:
+  // Bytes that a stream takes before its sender has to wait.
+  static constexpr std::uint64_t room = 256 << 10;
+
+  void use(unsigned char* memory, std::size_t size) { memory_.use(memory, size); }
+  void begin_execution(std::uint32_t nodes);
+
+  // --- For a node. ---
+
+  EndpointId open(std::uint32_t node, bool is_datagram);
+  int bind(EndpointId id, SocketAddress address);
+  int listen(EndpointId id, std::uint32_t backlog);
+  // A stream: EINPROGRESS, because the other side has not answered yet.
+  int connect(EndpointId id, SocketAddress address);
+  // no_endpoint: nobody waits.
+  EndpointId accept(EndpointId id);
+  bool has_room(EndpointId id) const;
+  // All of the bytes, to the other end of a stream or to `to`.
+  int send(EndpointId id, std::span<const std::span<const unsigned char>> parts,
+           SocketAddress to = {});
+  // It sends nothing more.
+  int shut_down(EndpointId id);
+  void close(EndpointId id);
+  void was_read(EndpointId id, std::uint64_t bytes);
+  Endpoint& operator[](EndpointId id) { return endpoints_[check(id)]; }
+  const Endpoint& operator[](EndpointId id) const { return endpoints_[check(id)]; }
+  std::uint32_t endpoint_count() const { return endpoint_count_; }
+
+  // --- For the coordinator. ---
+
+  std::uint32_t link_count() const { return link_count_; }
+  const Link& link(LinkId id) const { return links_[id]; }
+  // The first message of the link arrives, or is lost.
+  void deliver(LinkId id);
+  void drop(LinkId id);
+  // Nodes at which something has changed since the last call, as bits.
+  std::uint64_t take_changed_nodes();
+  // More was sent, or opened, than there is room for: what was sent last is lost.
+  bool is_full() const { return is_full_; }
+
+ private:
+  static constexpr std::uint32_t most_endpoints = 4096;
+  static constexpr std::uint32_t most_links = 8192;
+  static constexpr std::uint16_t first_own_port = 32768;
+
+  EndpointId check(EndpointId id) const {
+    RICERCAR_CHECK(id < endpoint_count_);
+    return id;
+  }
+  SocketAddress resolved(std::uint32_t node, SocketAddress address) const;
+  std::uint32_t node_of(SocketAddress address) const;
+  EndpointId bound_to(SocketAddress address, bool is_datagram) const;
+  void bind_anywhere(Endpoint& endpoint);
+  LinkId new_link(EndpointId source, SocketAddress to);
+  LinkId datagram_link(EndpointId source, SocketAddress to);
+  Message* put(LinkId link, Message::Kind kind, std::size_t size = 0);
+  void change(Endpoint& endpoint);
+  void connect_arrives(Link& link, const Message& message);
+  void refuse(Endpoint& endpoint);
+  void stream_arrives(Link& link, Message* message);
+  void datagram_arrives(Message* message);
+
+  MessageMemory memory_;
+  std::uint32_t nodes_ = 0;
+  std::uint32_t endpoint_count_ = 0;
+  std::uint32_t link_count_ = 0;
+  std::uint64_t changed_nodes_ = 0;
+  bool is_full_ = false;
+  std::uint16_t next_port_[max_nodes] = {};
+  Endpoint endpoints_[most_endpoints];
+  Link links_[most_links];
+};
+
+}  // namespace ricercar::inline cluster

@@ -1,0 +1,239 @@
+#include "cluster/network.h"
+
+#include <errno.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ricercar::inline cluster {
+namespace {
+
+constexpr SocketAddress at(std::uint32_t node, std::uint16_t port) { return {host_of(node), port}; }
+
+class NetworkOfThree : public testing::Test {
+ protected:
+  NetworkOfThree() {
+    network.use(memory.data(), memory.size());
+    network.begin_execution(3);
+  }
+
+  EndpointId listener(std::uint32_t node, std::uint16_t port, std::uint32_t backlog = 8) {
+    const EndpointId id = network.open(node, false);
+    EXPECT_EQ(network.bind(id, {0, port}), 0);
+    EXPECT_EQ(network.listen(id, backlog), 0);
+    return id;
+  }
+  EndpointId datagrams(std::uint32_t node, std::uint16_t port) {
+    const EndpointId id = network.open(node, true);
+    EXPECT_EQ(network.bind(id, {0, port}), 0);
+    return id;
+  }
+  int send(EndpointId id, const std::string& text, SocketAddress to = {}) {
+    const std::span<const unsigned char> part(reinterpret_cast<const unsigned char*>(text.data()),
+                                              text.size());
+    return network.send(id, std::span(&part, 1), to);
+  }
+  // A connection from a node to a socket that listens: the client's end and the server's.
+  std::pair<EndpointId, EndpointId> connection(std::uint32_t from, EndpointId to) {
+    const EndpointId client = network.open(from, false);
+    EXPECT_EQ(network.connect(client, network[to].local), EINPROGRESS);
+    network.deliver(network[client].out);
+    return {client, network.accept(to)};
+  }
+  // What has arrived and was not taken, message by message.
+  std::vector<std::string> arrived(EndpointId id) {
+    std::vector<std::string> texts;
+    while (!network[id].arrived.empty()) {
+      const Message* message = network[id].arrived.pop();
+      texts.emplace_back(reinterpret_cast<const char*>(message->bytes), message->size);
+    }
+    return texts;
+  }
+  void deliver_all(LinkId link) {
+    while (!network.link(link).messages.empty()) network.deliver(link);
+  }
+
+  std::unique_ptr<Network> owned = std::make_unique<Network>();
+  Network& network = *owned;
+  std::vector<unsigned char> memory = std::vector<unsigned char>(1 << 20);
+};
+
+using Texts = std::vector<std::string>;
+
+TEST_F(NetworkOfThree, ConnectsWhenTheRequestArrives) {
+  const EndpointId server = listener(0, 7000);
+  const EndpointId client = network.open(1, false);
+  EXPECT_EQ(network.connect(client, at(0, 7000)), EINPROGRESS);
+  EXPECT_EQ(network[client].state, EndpointState::connecting);
+  EXPECT_EQ(network.accept(server), no_endpoint);
+  network.deliver(network[client].out);
+  EXPECT_EQ(network[client].state, EndpointState::connected);
+  EXPECT_EQ(network.take_changed_nodes(), 3u);
+  const EndpointId accepted = network.accept(server);
+  ASSERT_NE(accepted, no_endpoint);
+  EXPECT_EQ(network[accepted].local, at(0, 7000));
+  EXPECT_EQ(network[accepted].remote, network[client].local);
+  EXPECT_EQ(network.accept(server), no_endpoint);
+}
+
+TEST_F(NetworkOfThree, KeepsTheOrderOfAStream) {
+  const auto [client, accepted] = connection(1, listener(0, 7000));
+  EXPECT_EQ(send(client, "one"), 0);
+  EXPECT_EQ(send(client, "two"), 0);
+  EXPECT_EQ(arrived(accepted), Texts{});
+  network.deliver(network[client].out);
+  EXPECT_EQ(arrived(accepted), Texts{"one"});
+  network.deliver(network[client].out);
+  EXPECT_EQ(arrived(accepted), Texts{"two"});
+}
+
+TEST_F(NetworkOfThree, RefusesWhereNobodyListens) {
+  const EndpointId client = network.open(1, false);
+  EXPECT_EQ(network.connect(client, at(0, 7000)), EINPROGRESS);
+  network.deliver(network[client].out);
+  EXPECT_EQ(network[client].state, EndpointState::failed);
+  EXPECT_EQ(network[client].error, ECONNREFUSED);
+}
+
+TEST_F(NetworkOfThree, RefusesWhatTheBacklogDoesNotTake) {
+  const EndpointId server = listener(0, 7000, 2);
+  std::vector<EndpointId> clients;
+  for (int i = 0; i < 3; ++i) {
+    clients.push_back(network.open(1, false));
+    network.connect(clients.back(), at(0, 7000));
+    network.deliver(network[clients.back()].out);
+  }
+  EXPECT_EQ(network[clients[1]].state, EndpointState::connected);
+  EXPECT_EQ(network[clients[2]].state, EndpointState::failed);
+  EXPECT_EQ(network[network.accept(server)].peer, clients[0]);
+  EXPECT_EQ(network[network.accept(server)].peer, clients[1]);
+}
+
+TEST_F(NetworkOfThree, DoesNotReachAnAddressOutsideOfTheCluster) {
+  EXPECT_EQ(network.connect(network.open(0, false), {0x08080808, 53}), ENETUNREACH);
+  EXPECT_EQ(network.connect(network.open(0, false), at(3, 53)), ENETUNREACH);
+  EXPECT_EQ(send(network.open(0, true), "x", {0x08080808, 53}), ENETUNREACH);
+}
+
+TEST_F(NetworkOfThree, GivesAPortOnce) {
+  listener(0, 7000);
+  EXPECT_EQ(network.bind(network.open(0, false), {0, 7000}), EADDRINUSE);
+  EXPECT_EQ(network.bind(network.open(0, true), {0, 7000}), 0)
+      << "datagrams have ports of their own";
+  EXPECT_EQ(network.bind(network.open(1, false), {0, 7000}), 0) << "and so has another node";
+  EXPECT_EQ(network.bind(network.open(1, false), at(0, 7001)), EADDRNOTAVAIL);
+}
+
+TEST_F(NetworkOfThree, GivesAPortAgainAfterTheLastClose) {
+  const EndpointId server = listener(0, 7000);
+  connection(1, server);
+  network.close(server);
+  EXPECT_EQ(network.bind(network.open(0, false), {0, 7000}), 0);
+}
+
+TEST_F(NetworkOfThree, EndsAStreamBehindItsData) {
+  const auto [client, accepted] = connection(1, listener(0, 7000));
+  send(client, "last");
+  EXPECT_EQ(network.shut_down(client), 0);
+  EXPECT_EQ(send(client, "more"), EPIPE);
+  network.deliver(network[client].out);
+  EXPECT_FALSE(network[accepted].has_ended);
+  network.deliver(network[client].out);
+  EXPECT_TRUE(network[accepted].has_ended);
+  EXPECT_EQ(arrived(accepted), Texts{"last"});
+  EXPECT_EQ(send(accepted, "answer"), 0) << "the other direction is open";
+}
+
+TEST_F(NetworkOfThree, ResetsWhoSendsToAClosedSocket) {
+  const auto [client, accepted] = connection(1, listener(0, 7000));
+  network.close(accepted);
+  EXPECT_EQ(send(client, "hello"), 0);
+  deliver_all(network[client].out);
+  EXPECT_EQ(network[client].error, 0) << "it does not know yet";
+  deliver_all(network[accepted].out);
+  EXPECT_EQ(network[client].state, EndpointState::failed);
+  EXPECT_EQ(send(client, "again"), ECONNRESET);
+  EXPECT_EQ(send(client, "again"), EPIPE);
+}
+
+TEST_F(NetworkOfThree, ResetsIfNotEverythingWasRead) {
+  const auto [client, accepted] = connection(1, listener(0, 7000));
+  send(client, "unread");
+  deliver_all(network[client].out);
+  network.close(accepted);
+  deliver_all(network[accepted].out);
+  EXPECT_EQ(network[client].error, ECONNRESET);
+}
+
+TEST_F(NetworkOfThree, HasRoomForSoMuchUntilItIsRead) {
+  const auto [client, accepted] = connection(1, listener(0, 7000));
+  EXPECT_EQ(send(client, std::string(Network::room - 1, 'x')), 0);
+  EXPECT_TRUE(network.has_room(client));
+  EXPECT_EQ(send(client, "xy"), 0);
+  EXPECT_FALSE(network.has_room(client));
+  network.take_changed_nodes();
+  network.was_read(accepted, 2);
+  EXPECT_TRUE(network.has_room(client));
+  EXPECT_EQ(network.take_changed_nodes(), 2u) << "the sender's node is told";
+}
+
+TEST_F(NetworkOfThree, DeliversDatagramsToWhoIsBound) {
+  const EndpointId to = datagrams(0, 9000);
+  const EndpointId from = datagrams(1, 9001);
+  EXPECT_EQ(send(from, "a", at(0, 9000)), 0);
+  EXPECT_EQ(send(from, "", at(0, 9000)), 0);
+  EXPECT_EQ(send(from, "nobody", at(2, 9000)), 0);
+  EXPECT_EQ(network.link_count(), 2u) << "one link for each destination";
+  deliver_all(0);
+  deliver_all(1);
+  EXPECT_EQ(network[to].arrived.front()->from, at(1, 9001));
+  EXPECT_EQ(arrived(to), (Texts{"a", ""}));
+}
+
+TEST_F(NetworkOfThree, DropsWhatItIsToldTo) {
+  const EndpointId to = datagrams(0, 9000);
+  const EndpointId from = datagrams(1, 9001);
+  for (const char* text : {"a", "b", "c"}) send(from, text, at(0, 9000));
+  network.deliver(0);
+  network.drop(0);
+  network.deliver(0);
+  EXPECT_EQ(arrived(to), (Texts{"a", "c"}));
+}
+
+TEST_F(NetworkOfThree, TakesItsOwnNameForItself) {
+  const EndpointId server = listener(2, 7000);
+  const EndpointId client = network.open(2, false);
+  EXPECT_EQ(network.connect(client, {0x7f000001, 7000}), EINPROGRESS);
+  network.deliver(network[client].out);
+  EXPECT_EQ(network[client].state, EndpointState::connected);
+  EXPECT_NE(network.accept(server), no_endpoint);
+}
+
+TEST_F(NetworkOfThree, SaysThatItIsFull) {
+  const auto [client, accepted] = connection(1, listener(0, 7000));
+  int error = 0;
+  for (int i = 0; i < 100 && error == 0; ++i) {
+    error = send(client, std::string(100'000, 'x'));
+    network.was_read(accepted, 100'000);
+  }
+  EXPECT_EQ(error, ENOBUFS);
+  EXPECT_TRUE(network.is_full());
+  network.begin_execution(3);
+  EXPECT_FALSE(network.is_full());
+}
+
+TEST_F(NetworkOfThree, BeginsAnew) {
+  connection(1, listener(0, 7000));
+  network.begin_execution(3);
+  EXPECT_EQ(network.endpoint_count(), 0u);
+  EXPECT_EQ(network.link_count(), 0u);
+  const auto [client, accepted] = connection(1, listener(0, 7000));
+  EXPECT_EQ(send(accepted, "x"), 0);
+  deliver_all(network[accepted].out);
+  EXPECT_EQ(arrived(client), Texts{"x"});
+}
+
+}  // namespace
+}  // namespace ricercar::inline cluster

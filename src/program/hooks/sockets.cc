@@ -1,0 +1,120 @@
+// Hooks: opening and naming sockets. In a node of a cluster they belong to the cluster's network;
+// elsewhere they are the kernel's.
+#include <errno.h>
+#include <netdb.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+
+#include "threads/descriptor.h"
+#include "threads/hook.h"
+#include "threads/memory/external_state.h"
+#include "threads/memory/not_modelled.h"
+#include "threads/memory/real_function.h"
+#include "threads/node_sockets.h"
+
+namespace ricercar::inline hooks {
+namespace {
+
+NodeSockets& sockets() { return execution.program().sockets; }
+
+bool is_internet(int family) { return family == AF_INET || family == AF_INET6; }
+
+NodeSocket* own_socket(int number) {
+  return controlled() && is_node() ? sockets().find(number) : nullptr;
+}
+
+int to_int(long raw) { return static_cast<int>(as_result(raw)); }
+
+}  // namespace
+}  // namespace ricercar::inline hooks
+
+using namespace ricercar;
+
+RICERCAR_EXPORT int socket(int family, int type, int protocol) noexcept {
+  if (controlled() && is_node() && is_internet(family)) {
+    return to_int(sockets().open(family, type, protocol));
+  }
+  if (tracking) note_descriptors();
+  return RICERCAR_BEHIND(socket)(family, type, protocol);
+}
+
+RICERCAR_EXPORT int bind(int number, const sockaddr* address, socklen_t size) noexcept {
+  if (NodeSocket* own = own_socket(number)) return to_int(sockets().bind(*own, address, size));
+  return RICERCAR_BEHIND(bind)(number, address, size);
+}
+
+RICERCAR_EXPORT int listen(int number, int backlog) noexcept {
+  if (NodeSocket* own = own_socket(number)) return to_int(sockets().listen(*own, number, backlog));
+  return RICERCAR_BEHIND(listen)(number, backlog);
+}
+
+RICERCAR_EXPORT int getsockname(int number, sockaddr* address, socklen_t* size) noexcept {
+  if (const NodeSocket* own = own_socket(number)) {
+    return to_int(sockets().local_name(*own, address, size));
+  }
+  return RICERCAR_BEHIND(getsockname)(number, address, size);
+}
+
+RICERCAR_EXPORT int getpeername(int number, sockaddr* address, socklen_t* size) noexcept {
+  if (const NodeSocket* own = own_socket(number)) {
+    return to_int(sockets().peer_name(*own, address, size));
+  }
+  return RICERCAR_BEHIND(getpeername)(number, address, size);
+}
+
+RICERCAR_EXPORT int getsockopt(int number, int level, int name, void* value,
+                               socklen_t* size) noexcept {
+  if (const NodeSocket* own = own_socket(number)) {
+    const long result = sockets().option(*own, level, name, value, size);
+    if (result <= 0) return to_int(result);
+  }
+  return RICERCAR_BEHIND(getsockopt)(number, level, name, value, size);
+}
+
+// Those of the kernel's sockets (time limits, sizes of buffers) are kept; what is about a network
+// that is not there changes nothing.
+RICERCAR_EXPORT int setsockopt(int number, int level, int name, const void* value,
+                               socklen_t size) noexcept {
+  const bool is_own = own_socket(number) != nullptr;
+  if (is_own && (level != SOL_SOCKET || name == SO_SNDBUF || name == SO_RCVBUF)) return 0;
+  return RICERCAR_BEHIND(setsockopt)(number, level, name, value, size);
+}
+
+// The names of nodes are known without asking anybody.
+RICERCAR_EXPORT int getaddrinfo(const char* name, const char* service, const addrinfo* hints,
+                                addrinfo** list) {
+  if (!controlled()) return RICERCAR_BEHIND(getaddrinfo)(name, service, hints, list);
+  if (!is_node()) {
+    not_modelled("calls getaddrinfo(): the memory that it reads or fills is not looked at",
+                 RICERCAR_SITE());
+    return RICERCAR_BEHIND(getaddrinfo)(name, service, hints, list);
+  }
+  addrinfo wanted = hints != nullptr ? *hints : addrinfo{};
+  wanted.ai_family = wanted.ai_family == AF_INET6 ? AF_INET6 : AF_INET;
+  wanted.ai_flags = (wanted.ai_flags | AI_NUMERICHOST) & ~(AI_ADDRCONFIG | AI_CANONNAME);
+  char digits[16];
+  if (name != nullptr) {
+    std::uint32_t host = host_by_name(name);
+    if (host == 0 && std::strcmp(name, "localhost") == 0) host = 0x7f000001;
+    if (host != 0) {
+      std::snprintf(digits, sizeof digits, "%u.%u.%u.%u", host >> 24, host >> 16 & 255,
+                    host >> 8 & 255, host & 255);
+      name = digits;
+    }
+  }
+  return RICERCAR_BEHIND(getaddrinfo)(name, service, &wanted, list);
+}
+
+RICERCAR_EXPORT int gethostname(char* name, size_t size) noexcept {
+  if (!controlled() || !is_node()) return RICERCAR_BEHIND(gethostname)(name, size);
+  const char* own = name_of_node();
+  if (std::strlen(own) >= size) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
+  std::strcpy(name, own);
+  return 0;
+}

@@ -1,0 +1,327 @@
+#include "threads/node_sockets.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include "threads/execution.h"
+#include "threads/memory/external_state.h"
+#include "threads/real.h"
+
+namespace ricercar::inline threads {
+namespace {
+
+constinit ClusterMemory* cluster_of_node = nullptr;
+constinit std::uint32_t number_of_node = no_node;
+
+// Hidden ends are far from the numbers that the program gets.
+constexpr int first_hidden = 512;
+
+Network& network() { return cluster_of_node->network; }
+
+template <typename T>
+long argument(T* pointer) {
+  return reinterpret_cast<long>(pointer);
+}
+
+bool read_address(const sockaddr* from, socklen_t size, SocketAddress& address) {
+  if (from == nullptr || size < sizeof(sockaddr_in) || from->sa_family != AF_INET) return false;
+  const auto* internet = reinterpret_cast<const sockaddr_in*>(from);
+  address = {ntohl(internet->sin_addr.s_addr), ntohs(internet->sin_port)};
+  return true;
+}
+
+void write_address(SocketAddress address, sockaddr* to, socklen_t* size) {
+  if (to == nullptr || size == nullptr) return;
+  sockaddr_in internet = {};
+  internet.sin_family = AF_INET;
+  internet.sin_port = htons(address.port);
+  internet.sin_addr.s_addr = htonl(address.host);
+  std::memcpy(to, &internet, std::min<std::size_t>(*size, sizeof internet));
+  *size = sizeof internet;
+}
+
+// Nothing more can be sent until somebody reads the other end.
+void fill(int number) {
+  static const char nothing[4096] = {};
+  const int small = 1;
+  system_call(SYS_setsockopt, number, SOL_SOCKET, SO_SNDBUF, argument(&small), sizeof small);
+  while (system_call(SYS_sendto, number, argument(nothing), sizeof nothing,
+                     MSG_DONTWAIT | MSG_NOSIGNAL) > 0) {
+  }
+}
+
+void drain(int hidden) {
+  char nothing[8192];
+  while (system_call(SYS_recvfrom, hidden, argument(nothing), sizeof nothing, MSG_DONTWAIT) > 0) {
+  }
+}
+
+}  // namespace
+
+bool is_node() { return cluster_of_node != nullptr; }
+std::uint32_t node_number() { return number_of_node; }
+const char* name_of_node() { return cluster_of_node->nodes[number_of_node].name; }
+
+void become_node(ClusterMemory& memory, std::uint32_t number) {
+  cluster_of_node = &memory;
+  number_of_node = number;
+}
+
+std::uint32_t host_by_name(const char* name) {
+  for (std::uint32_t i = 0; is_node() && i < cluster_of_node->node_count; ++i) {
+    if (std::strcmp(cluster_of_node->nodes[i].name, name) == 0) return host_of(i);
+  }
+  return 0;
+}
+
+NodeSocket* NodeSockets::find(int number) {
+  if (sockets_.empty()) return nullptr;
+  struct stat status = {};
+  if (system_call(SYS_fstat, number, argument(&status)) != 0) return nullptr;
+  if ((status.st_mode & S_IFMT) != S_IFSOCK) return nullptr;
+  const auto found = std::find_if(sockets_.begin(), sockets_.end(), [&](const NodeSocket& each) {
+    return each.inode == status.st_ino;
+  });
+  return found == sockets_.end() ? nullptr : &*found;
+}
+
+// --- Opening ---
+
+long NodeSockets::open(int family, int type, int protocol) {
+  if (family != AF_INET) return -EAFNOSUPPORT;
+  const int kind = type & ~(SOCK_NONBLOCK | SOCK_CLOEXEC);
+  if (kind != SOCK_STREAM && kind != SOCK_DGRAM) return -EPROTONOSUPPORT;
+  if (protocol != 0 && protocol != (kind == SOCK_STREAM ? IPPROTO_TCP : IPPROTO_UDP)) {
+    return -EPROTONOSUPPORT;
+  }
+  const EndpointId endpoint = network().open(number_of_node, kind == SOCK_DGRAM);
+  return endpoint == no_endpoint ? -ENFILE : add(endpoint, type);
+}
+
+// Packets keep their boundaries, as datagrams do, and the other end is told of the last close.
+long NodeSockets::add(EndpointId endpoint, int flags) {
+  const int kind = network()[endpoint].is_datagram ? SOCK_SEQPACKET : SOCK_STREAM;
+  int ends[2];
+  const long made = system_call(SYS_socketpair, AF_UNIX,
+                                kind | (flags & (SOCK_NONBLOCK | SOCK_CLOEXEC)), 0, argument(ends));
+  if (made < 0) return made;
+  note_descriptors();
+  const long hidden = system_call(SYS_fcntl, ends[1], F_DUPFD_CLOEXEC, first_hidden);
+  system_call(SYS_close, ends[1]);
+  struct stat status = {};
+  if (hidden < 0 || system_call(SYS_fstat, ends[0], argument(&status)) != 0) {
+    system_call(SYS_close, ends[0]);
+    return -EMFILE;
+  }
+  NodeSocket& socket = sockets_.emplace_back();
+  socket.inode = status.st_ino;
+  socket.hidden = static_cast<int>(hidden);
+  socket.endpoint = endpoint;
+  return ends[0];
+}
+
+long NodeSockets::bind(NodeSocket& socket, const sockaddr* address, socklen_t size) {
+  SocketAddress wanted;
+  if (!read_address(address, size, wanted)) return -EINVAL;
+  return -network().bind(socket.endpoint, wanted);
+}
+
+long NodeSockets::listen(NodeSocket& socket, int number, int backlog) {
+  const int error =
+      network().listen(socket.endpoint, static_cast<std::uint32_t>(std::max(backlog, 0)));
+  if (error == 0 && !std::exchange(socket.is_full, true)) fill(number);
+  return -error;
+}
+
+long NodeSockets::accept(NodeSocket& listener, int number, sockaddr* address, socklen_t* size,
+                         int flags) {
+  if (network()[listener.endpoint].state != EndpointState::listening) return -EINVAL;
+  const EndpointId endpoint = network().accept(listener.endpoint);
+  if (endpoint == no_endpoint) return -EAGAIN;
+  char byte;
+  system_call(SYS_recvfrom, number, argument(&byte), 1, MSG_DONTWAIT);
+  --listener.announced;
+  const long result = add(endpoint, flags);
+  if (result < 0) {
+    network().close(endpoint);
+    return result;
+  }
+  write_address(network()[endpoint].remote, address, size);
+  show_arrived(sockets_.back());
+  return result;
+}
+
+long NodeSockets::connect(NodeSocket& socket, int number, const sockaddr* address, socklen_t size) {
+  SocketAddress to;
+  if (!read_address(address, size, to)) return -EAFNOSUPPORT;
+  const int error = network().connect(socket.endpoint, to);
+  if (error == EINPROGRESS && !std::exchange(socket.is_full, true)) fill(number);
+  return -error;
+}
+
+long NodeSockets::connection_result(NodeSocket& socket) {
+  return -std::exchange(network()[socket.endpoint].error, 0);
+}
+
+// --- Sending and reading ---
+
+long NodeSockets::send(NodeSocket& socket, int number, const iovec* parts, std::size_t count,
+                       const sockaddr* to, socklen_t size) {
+  SocketAddress address;
+  if (to != nullptr && !read_address(to, size, address)) return -EAFNOSUPPORT;
+  std::vector<std::span<const unsigned char>> bytes;
+  std::size_t total = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    bytes.emplace_back(static_cast<const unsigned char*>(parts[i].iov_base), parts[i].iov_len);
+    total += parts[i].iov_len;
+  }
+  const int error = network().send(socket.endpoint, bytes, address);
+  if (error != 0) return -error;
+  if (!network().has_room(socket.endpoint) && !std::exchange(socket.is_full, true)) fill(number);
+  return static_cast<long>(total);
+}
+
+long NodeSockets::was_read(NodeSocket& socket, long result, int flags, msghdr* message) {
+  Endpoint& endpoint = network()[socket.endpoint];
+  if (result == 0 && endpoint.error != 0) return -std::exchange(endpoint.error, 0);
+  if (result < 0) return result;
+  const bool is_peek = (flags & MSG_PEEK) != 0;
+  if (endpoint.is_datagram && !socket.senders.empty()) {
+    if (message != nullptr && message->msg_name != nullptr) {
+      write_address(socket.senders.front(), static_cast<sockaddr*>(message->msg_name),
+                    &message->msg_namelen);
+    }
+    if (!is_peek) socket.senders.erase(socket.senders.begin());
+  }
+  if (is_peek) return result;
+  network().was_read(socket.endpoint, static_cast<std::uint64_t>(result));
+  show_arrived(socket);
+  return result;
+}
+
+long NodeSockets::shut_down(NodeSocket& socket, int how) {
+  const bool writes = how == SHUT_WR || how == SHUT_RDWR;
+  if (writes) {
+    if (const int error = network().shut_down(socket.endpoint); error != 0) return -error;
+  }
+  if (how == SHUT_RD || how == SHUT_RDWR) {
+    system_call(SYS_shutdown, socket.hidden, SHUT_WR);
+    socket.has_ended = true;
+  }
+  return 0;
+}
+
+// --- Options ---
+
+long NodeSockets::option(const NodeSocket& socket, int level, int name, void* value,
+                         socklen_t* size) {
+  Endpoint& endpoint = network()[socket.endpoint];
+  int answer = 0;
+  if (level == SOL_SOCKET && name == SO_ERROR) {
+    answer = std::exchange(endpoint.error, 0);
+  } else if (level == SOL_SOCKET && name == SO_TYPE) {
+    answer = endpoint.is_datagram ? SOCK_DGRAM : SOCK_STREAM;
+  } else if (level == SOL_SOCKET && name == SO_DOMAIN) {
+    answer = AF_INET;
+  } else if (level == SOL_SOCKET && name == SO_ACCEPTCONN) {
+    answer = endpoint.state == EndpointState::listening ? 1 : 0;
+  } else if (level == SOL_SOCKET) {
+    return 1;  // the kernel's
+  }
+  std::memcpy(value, &answer, std::min<std::size_t>(*size, sizeof answer));
+  *size = std::min<socklen_t>(*size, sizeof answer);
+  return 0;
+}
+
+long NodeSockets::local_name(const NodeSocket& socket, sockaddr* address, socklen_t* size) const {
+  write_address(network()[socket.endpoint].local, address, size);
+  return 0;
+}
+
+long NodeSockets::peer_name(const NodeSocket& socket, sockaddr* address, socklen_t* size) const {
+  const Endpoint& endpoint = network()[socket.endpoint];
+  if (endpoint.remote.port == 0 || endpoint.state == EndpointState::connecting) return -ENOTCONN;
+  write_address(endpoint.remote, address, size);
+  return 0;
+}
+
+// --- What arrives ---
+
+void NodeSockets::look() {
+  for (NodeSocket& socket : sockets_) {
+    Endpoint& endpoint = network()[socket.endpoint];
+    if (!std::exchange(endpoint.changed, false)) continue;
+    for (; socket.announced < endpoint.waiting; ++socket.announced) {
+      system_call(SYS_sendto, socket.hidden, argument("c"), 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+    }
+    const bool may_send =
+        endpoint.state == EndpointState::failed ||
+        (endpoint.state == EndpointState::connected && network().has_room(socket.endpoint));
+    if (may_send && std::exchange(socket.is_full, false)) drain(socket.hidden);
+    show_arrived(socket);
+  }
+}
+
+// What the kernel does not take now it takes when the program has read.
+void NodeSockets::show_arrived(NodeSocket& socket) {
+  Endpoint& endpoint = network()[socket.endpoint];
+  while (const Message* front = endpoint.arrived.front()) {
+    const long taken = system_call(SYS_sendto, socket.hidden, argument(front->bytes), front->size,
+                                   MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (taken < 0) return;
+    if (taken < static_cast<long>(front->size)) {
+      endpoint.arrived.shorten(static_cast<std::uint32_t>(taken));
+      return;
+    }
+    if (endpoint.is_datagram) socket.senders.push_back(front->from);
+    endpoint.arrived.pop();
+  }
+  show_end(socket);
+}
+
+void NodeSockets::show_end(NodeSocket& socket) {
+  const Endpoint& endpoint = network()[socket.endpoint];
+  const bool failed = endpoint.state == EndpointState::failed;
+  if (socket.has_ended || (!endpoint.has_ended && !failed)) return;
+  socket.has_ended = true;
+  // Never both directions: that they are both shut says that the program has closed its end.
+  system_call(SYS_shutdown, socket.hidden, SHUT_WR);
+}
+
+// --- Closing ---
+
+void NodeSockets::look_for_closed() {
+  for (std::size_t i = 0; i < sockets_.size();) {
+    pollfd entry = {sockets_[i].hidden, 0, 0};
+    system_call(SYS_poll, argument(&entry), 1, 0);
+    if ((entry.revents & POLLHUP) == 0) {
+      ++i;
+      continue;
+    }
+    network().close(sockets_[i].endpoint);
+    system_call(SYS_close, sockets_[i].hidden);
+    sockets_.erase(sockets_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
+void NodeSockets::close_all() {
+  for (const NodeSocket& socket : sockets_) network().close(socket.endpoint);
+  sockets_.clear();
+}
+
+int replaced_descriptor(int result) {
+  if (is_node() && execution.active()) execution.program().sockets.look_for_closed();
+  return result;
+}
+
+}  // namespace ricercar::inline threads

@@ -1,0 +1,78 @@
+// Sockets of a node. The kernel keeps the node's descriptors, so that poll, epoll, dup and all that
+// works on any descriptor works on these; the network behind them is that of the cluster.
+//
+// A socket is one end of a pair. What arrives for it is written into the other end, which the
+// program does not see, and so it becomes readable. What the program sends goes to the network. A
+// socket that must not be sent to has a full buffer.
+#pragma once
+
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "cluster/memory.h"
+
+namespace ricercar::inline threads {
+
+struct NodeSocket {
+  std::uint64_t inode = 0;  // by which the kernel knows it, whatever its descriptors are
+  int hidden = -1;          // the other end
+  EndpointId endpoint = no_endpoint;
+  bool is_full = false;                // nothing may be sent
+  bool has_ended = false;              // the program has been told
+  std::uint32_t announced = 0;         // connections that the program can see to wait
+  std::vector<SocketAddress> senders;  // of the datagrams that it can read
+};
+
+// This process is a node of a cluster.
+bool is_node();
+void become_node(ClusterMemory& memory, std::uint32_t number);
+std::uint32_t node_number();
+const char* name_of_node();
+
+class NodeSockets {
+ public:
+  void begin_execution() { sockets_.clear(); }
+
+  // Null: it is not one of these.
+  NodeSocket* find(int number);
+
+  // As the system calls of the same names: a negative error number if they fail.
+  long open(int family, int type, int protocol);
+  long bind(NodeSocket& socket, const sockaddr* address, socklen_t size);
+  long listen(NodeSocket& socket, int number, int backlog);
+  long accept(NodeSocket& listener, int number, sockaddr* address, socklen_t* size, int flags);
+  // What the call gives at once: for a stream that is never success.
+  long connect(NodeSocket& socket, int number, const sockaddr* address, socklen_t size);
+  // What has become of it when the socket has become writable.
+  long connection_result(NodeSocket& socket);
+  long send(NodeSocket& socket, int number, const iovec* parts, std::size_t count,
+            const sockaddr* to, socklen_t size);
+  // The program has read so much, or failed to: the result that it gets. `flags` as for recvmsg.
+  long was_read(NodeSocket& socket, long result, int flags, msghdr* message);
+  long shut_down(NodeSocket& socket, int how);
+  long option(const NodeSocket& socket, int level, int name, void* value, socklen_t* size);
+  long local_name(const NodeSocket& socket, sockaddr* address, socklen_t* size) const;
+  long peer_name(const NodeSocket& socket, sockaddr* address, socklen_t* size) const;
+
+  // Brings what has arrived into the descriptors.
+  void look();
+  // Some descriptors may have been closed.
+  void look_for_closed();
+  // The node is gone.
+  void close_all();
+
+ private:
+  long add(EndpointId endpoint, int flags);
+  void show_arrived(NodeSocket& socket);
+  void show_end(NodeSocket& socket);
+
+  std::vector<NodeSocket> sockets_;
+};
+
+// The address that a name stands for in the cluster; 0: no node has that name.
+std::uint32_t host_by_name(const char* name);
+
+}  // namespace ricercar::inline threads

@@ -1,0 +1,162 @@
+#include "worker/node_worker.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include <cstdio>
+
+#include "base/text.h"
+#include "cluster/hand_over.h"
+#include "cluster/memory.h"
+#include "search/found_bugs.h"
+#include "threads/blocking.h"
+#include "threads/cancel.h"
+#include "threads/execution.h"
+#include "threads/memory/heap_hooks.h"
+#include "threads/node_sockets.h"
+#include "threads/real.h"
+#include "threads/signals.h"
+#include "threads/time_stamp.h"
+#include "worker/execution_setup.h"
+#include "worker/late_libraries.h"
+#include "worker/watchdog.h"
+
+namespace ricercar::inline worker {
+namespace {
+
+NodeSlot* own_slot = nullptr;
+
+NodeSlot& slot() { return *own_slot; }
+
+// The coordinator kills its nodes before it ends, so there is no other way to wait for.
+NodeOrder post_and_wait(NodePost post) {
+  constexpr int a_while_ms = 1000;
+  slot().post = post;
+  watchdog_pause(true);
+  hand_over(slot().turn, 0);
+  while (!await_turn(slot().turn, 1, a_while_ms)) continue;
+  watchdog_pause(false);
+  return slot().order;
+}
+
+// Whether it can show to anybody outside of the node, now or later.
+bool is_seen_outside(OperationKind kind) { return kind == OperationKind::blocking_call; }
+
+// Decides nothing itself: asks the coordinator wherever the node meets the others.
+class RemoteStrategy final : public StrategyWith<SeesEveryPoint> {
+ public:
+  explicit RemoteStrategy(Points points) : asks_everywhere_(points != Points::message) {}
+
+  bool begin() override { return true; }
+
+  std::size_t choose(const ChoicePoint& point) override {
+    if (point.kind == ChoiceKind::value) return choose_value(point);
+    if (!asks_everywhere_ && goes_on(point)) return point.options.position(point.running);
+    slot().running = point.running;
+    slot().enabled.clear();
+    point.options.for_each([](const Option& option, std::uint32_t) {
+      slot().enabled.insert(option.task);
+      slot().pending[index(option.task)] = *option.operation;
+    });
+    return answer(post_and_wait(NodePost::choice));
+  }
+
+  void end(Trace, const Outcome&) override {}
+  Coverage coverage() const override { return {}; }
+
+ private:
+  static bool goes_on(const ChoicePoint& point) {
+    if (point.running == no_task) return false;
+    const Option next = point.options[point.options.position(point.running)];
+    return !is_seen_outside(next.operation->kind);
+  }
+
+  static std::size_t choose_value(const ChoicePoint& point) {
+    const Option first = point.options[0];
+    slot().alternatives = point.options.size();
+    slot().chooser = first.task;
+    slot().pending[index(first.task)] = *first.operation;
+    return answer(post_and_wait(NodePost::value));
+  }
+
+  static std::size_t answer(NodeOrder order) {
+    if (order == NodeOrder::cut) return cut;
+    if (order == NodeOrder::choose) return slot().answer;
+    execution.program().sockets.look();
+    refresh_blocked_calls();
+    return again;
+  }
+
+  const bool asks_everywhere_;
+};
+
+// All tasks wait for something outside of the node.
+void wait_for_others() {
+  if (post_and_wait(NodePost::idle) == NodeOrder::cut) execution.stop();
+  execution.program().sockets.look();
+}
+
+void note_end(const Outcome& outcome) {
+  const EndOfExecution& end = execution.end();
+  slot().outcome = as_record(outcome);
+  slot().tasks = execution.task_count();
+  slot().was_limited = end.reached_step_limit();
+  slot().left_damage = outcome.kind == OutcomeKind::crash || outcome.kind == OutcomeKind::hang ||
+                       outcome.kind == OutcomeKind::use_after_free;
+  if (!end.was_cut() && !end.was_stopped()) execution.program().sockets.close_all();
+}
+
+void configure(Control& control) {
+  ExecutionOptions options = options_of(control.request, true);
+  options.is_node = true;
+  options.open_trace = &slot().open;
+  execution.configure(options);
+  wait_for_outside = wait_for_others;
+  heap_events_wanted = true;
+  late_libraries_begin();
+  watchdog_start(control);
+  trap_time_stamps();
+  look_for_cancelling();
+  look_for_signalling();
+}
+
+}  // namespace
+
+void join_cluster() {
+  const char* place = getenv(node_variable);
+  if (place == nullptr) return;
+  int descriptor = -1;
+  unsigned number = 0;
+  if (std::sscanf(place, "%d:%u", &descriptor, &number) != 2 || number >= max_nodes) return;
+  unsetenv(node_variable);
+  const long got = system_call(SYS_mmap, static_cast<long>(cluster_address),
+                               static_cast<long>(cluster_size), PROT_READ | PROT_WRITE,
+                               MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_NORESERVE, descriptor, 0);
+  if (static_cast<std::uint64_t>(got) != cluster_address) return;
+  system_call(SYS_close, descriptor);
+  ClusterMemory& memory = cluster_memory();
+  own_slot = &memory.nodes[number];
+  become_node(memory, number);
+}
+
+void run_node(Control& control, const Subject& program) {
+  set_current_control(&control);
+  control.status = Status::running;
+  configure(control);
+  RemoteStrategy strategy(control.request.points);
+  NodePost post = NodePost::ready;
+  for (;;) {
+    const NodeOrder order = post_and_wait(post);
+    post = NodePost::ready;
+    if (order != NodeOrder::run) continue;
+    program.restart();
+    control.execution_open = true;
+    note_end(run_execution(program, strategy));
+    control.execution_open = false;
+    post = NodePost::ended;
+  }
+}
+
+}  // namespace ricercar::inline worker

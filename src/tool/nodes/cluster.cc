@@ -1,0 +1,213 @@
+#include "nodes/cluster.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <new>
+#include <sstream>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "cluster/hand_over.h"
+#include "supervisor/launch.h"
+
+namespace ricercar::inline nodes {
+namespace {
+
+constexpr int tick_ms = 100;
+constexpr double start_seconds = 30;  // to come to main
+constexpr double margin_seconds = 3;  // a node's own watchdog comes first
+constexpr std::uint64_t message_bytes = std::uint64_t{4} << 30;
+
+// What lies behind the header: the traces of all nodes, then the messages.
+constexpr std::uint64_t header_bytes = (sizeof(ClusterMemory) + 4095) / 4096 * 4096;
+
+std::string words_of_end(int status) {
+  if (WIFSIGNALED(status)) {
+    return "was killed by signal " + std::to_string(WTERMSIG(status)) + " (" +
+           strsignal(WTERMSIG(status)) + ")";
+  }
+  return "ended with status " + std::to_string(WEXITSTATUS(status));
+}
+
+// A hand-over within one processor costs a tenth of one to another.
+void stay_on_one_processor() {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  const int here = ::sched_getcpu();
+  if (here < 0) return;
+  CPU_SET(static_cast<unsigned>(here), &one);
+  ::sched_setaffinity(0, sizeof one, &one);
+}
+
+}  // namespace
+
+Cluster::Cluster(const ClusterPlan& plan, const ScheduleOptions& options, int output)
+    : plan_(plan), hang_seconds_(options.hang_seconds), output_(output) {
+  make_memory();
+  processes_.resize(plan.nodes.size());
+  const std::uint64_t room = options.max_steps + (1 << 16);
+  char* at = reinterpret_cast<char*>(cluster_address + header_bytes);
+  for (std::uint32_t i = 0; i < size(); ++i) {
+    make_control(processes_[i], options);
+    copy_text(slot(i).name, plan.nodes[i].name);
+    slot(i).open.steps = reinterpret_cast<Step*>(at);
+    at += room * sizeof(Step);
+    slot(i).open.accesses = reinterpret_cast<std::uint32_t*>(at);
+    at += room * sizeof(std::uint32_t);
+  }
+  const auto used = static_cast<std::uint64_t>(at - reinterpret_cast<char*>(cluster_address));
+  if (used + message_bytes > cluster_size) {
+    throw UsageError("--steps is too large for so many nodes: " +
+                     std::to_string(options.max_steps));
+  }
+  cluster_memory().node_count = size();
+  network().use(reinterpret_cast<unsigned char*>(at), message_bytes);
+  stay_on_one_processor();
+}
+
+Cluster::~Cluster() {
+  for (Process& process : processes_) {
+    kill(process);
+    ::close(process.control);
+  }
+  ::munmap(reinterpret_cast<void*>(cluster_address), cluster_size);
+  ::close(memory_);
+}
+
+void Cluster::make_memory() {
+  memory_ = ::memfd_create("ricercar-cluster", MFD_CLOEXEC);
+  if (memory_ < 0 || ::ftruncate(memory_, cluster_size) != 0) {
+    throw UsageError(std::string("cannot make the memory of the cluster: ") + strerror(errno));
+  }
+  void* wanted = reinterpret_cast<void*>(cluster_address);
+  if (::mmap(wanted, cluster_size, PROT_READ | PROT_WRITE,
+             MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_NORESERVE, memory_, 0) != wanted) {
+    throw UsageError(std::string("cannot map the memory of the cluster: ") + strerror(errno));
+  }
+  new (wanted) ClusterMemory();
+}
+
+void Cluster::make_control(Process& process, const ScheduleOptions& options) {
+  const SharedControl control;
+  static_cast<ScheduleOptions&>(control->request) = options;
+  control->request.mode = Mode::node;
+  process.control = ::fcntl(control.descriptor(), F_DUPFD_CLOEXEC, 3);
+}
+
+// --- Processes ---
+
+void Cluster::start() {
+  for (std::uint32_t i = 0; i < size(); ++i) {
+    if (processes_[i].id < 0) start(i);
+  }
+}
+
+void Cluster::start(std::uint32_t node) {
+  const NodePlan& plan = plan_.nodes[node];
+  const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  Launch launch;
+  launch.program = plan.program;
+  launch.arguments = plan.arguments;
+  launch.environment = plan.environment;
+  launch.folder = plan.folder;
+  launch.control = processes_[node].control;
+  launch.cluster = memory_;
+  launch.node = node;
+  launch.input = nowhere;
+  launch.output = launch.error = output_ < 0 ? nowhere : output_;
+  slot(node).post = NodePost::nothing;
+  slot(node).turn = 1;
+  processes_[node].id = start_worker(launch);
+  ::close(nowhere);
+  await_main(node);
+}
+
+void Cluster::await_main(std::uint32_t node) {
+  if (await_post(node, start_seconds) && slot(node).post == NodePost::ready) return;
+  const std::string who =
+      "the node " + quoted(plan_.nodes[node].name) + " (" + plan_.nodes[node].program + ") ";
+  kill(processes_[node]);
+  throw UsageError(who + processes_[node].why +
+                   " before Ricercar's runtime could take control; compile it with `ricercar c++` "
+                   "(or `ricercar cc` for C), and try it without Ricercar first");
+}
+
+bool Cluster::await_post(std::uint32_t node, double seconds) {
+  Process& process = processes_[node];
+  const double start = now_seconds();
+  while (!await_turn(slot(node).turn, 0, tick_ms)) {
+    int status = 0;
+    if (::waitpid(process.id, &status, WNOHANG) == process.id) {
+      process.id = -1;
+      process.why = words_of_end(status);
+      return false;
+    }
+    if (now_seconds() - start < seconds) continue;
+    process.why =
+        "did not come back within " + std::to_string(static_cast<int>(seconds)) + " seconds";
+    return false;
+  }
+  return true;
+}
+
+bool Cluster::order(std::uint32_t node, NodeOrder order, std::uint32_t answer) {
+  NodeSlot& to = slot(node);
+  to.order = order;
+  to.answer = answer;
+  hand_over(to.turn, 1);
+  if (await_post(node, hang_seconds_ + margin_seconds)) return true;
+  kill(processes_[node]);
+  return false;
+}
+
+void Cluster::kill(Process& process) {
+  if (process.id < 0) return;
+  ::kill(-process.id, SIGKILL);
+  ::kill(process.id, SIGKILL);
+  ::waitpid(process.id, nullptr, 0);
+  process.id = -1;
+}
+
+// --- What the nodes say ---
+
+std::string Cluster::not_modelled() const {
+  std::string all;
+  for (const Process& process : processes_) {
+    void* mapped = ::mmap(nullptr, sizeof(Control), PROT_READ, MAP_SHARED, process.control, 0);
+    if (mapped == MAP_FAILED) continue;
+    std::istringstream lines(static_cast<const Control*>(mapped)->not_modelled);
+    for (std::string line; std::getline(lines, line);) {
+      if (all.find(line + "\n") == std::string::npos) all += line + "\n";
+    }
+    ::munmap(mapped, sizeof(Control));
+  }
+  return all;
+}
+
+std::string Cluster::place_of(std::uint32_t node, std::uint64_t address) const {
+  std::ifstream maps("/proc/" + std::to_string(processes_[node].id) + "/maps");
+  for (std::string line; std::getline(maps, line);) {
+    std::uint64_t low = 0, high = 0, offset = 0;
+    char path[4096] = "";
+    if (std::sscanf(line.c_str(), "%lx-%lx %*s %lx %*s %*s %4095[^\n]", &low, &high, &offset,
+                    path) < 4) {
+      continue;
+    }
+    if (address < low || address >= high || path[0] != '/') continue;
+    std::ostringstream text;
+    text << path << "(+0x" << std::hex << address - low + offset << ")";
+    return text.str();
+  }
+  return {};
+}
+
+}  // namespace ricercar::inline nodes

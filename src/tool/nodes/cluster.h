@@ -1,0 +1,68 @@
+// The processes of a cluster and the memory that they share. One of them runs at a time, and only
+// while the coordinator waits for it. Not thread-safe.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cluster/memory.h"
+#include "model/options.h"
+#include "nodes/cluster_file.h"
+#include "supervisor/shared_control.h"
+
+namespace ricercar::inline nodes {
+
+class Cluster {
+ public:
+  // Before the coordinator has mapped the memory of its own search: that of each node takes the
+  // same address for a moment.
+  Cluster(const ClusterPlan& plan, const ScheduleOptions& options, int output);
+  ~Cluster();
+  Cluster(const Cluster&) = delete;
+  Cluster& operator=(const Cluster&) = delete;
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(plan_.nodes.size()); }
+  const NodePlan& plan(std::uint32_t node) const { return plan_.nodes[node]; }
+  NodeSlot& slot(std::uint32_t node) { return cluster_memory().nodes[node]; }
+  Network& network() { return cluster_memory().network; }
+
+  // Starts the processes that are not there. Throws UsageError if one does not come to its main.
+  void start();
+  // Gives the turn to a node and waits until it gives it back. False: its process is gone, or did
+  // not come back in time; `why` says so.
+  bool order(std::uint32_t node, NodeOrder order, std::uint32_t answer = 0);
+  const std::string& why(std::uint32_t node) const { return processes_[node].why; }
+  // Its process is not fit for another execution.
+  void give_up(std::uint32_t node) { kill(processes_[node]); }
+
+  // What the programs do and nobody models, a line each.
+  std::string not_modelled() const;
+  // A place in the code of a node, as "/path/program(+0x12)".
+  std::string place_of(std::uint32_t node, std::uint64_t address) const;
+
+ private:
+  struct Process {
+    pid_t id = -1;
+    int control = -1;  // descriptor of the memory that the runtime in it uses
+    std::string why;
+  };
+
+  void make_memory();
+  void make_control(Process& process, const ScheduleOptions& options);
+  void start(std::uint32_t node);
+  void await_main(std::uint32_t node);
+  bool await_post(std::uint32_t node, double seconds);
+  static void kill(Process& process);
+
+  const ClusterPlan& plan_;
+  const double hang_seconds_;
+  const int output_;
+  int memory_ = -1;
+  std::vector<Process> processes_;
+};
+
+}  // namespace ricercar::inline nodes

@@ -1,0 +1,175 @@
+#include "nodes/cluster_file.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define TOML_ENABLE_FORMATTERS 0
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+
+#include "base/error.h"
+#include "base/nearest.h"
+#include "cluster/network.h"
+
+namespace ricercar::inline nodes {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view cluster_fields[] = {"node", "client"};
+constexpr std::string_view node_fields[] = {"name", "command", "environment", "folder"};
+constexpr std::size_t longest_name = 63;
+
+class Reader {
+ public:
+  explicit Reader(const std::string& path) : path_(path) {}
+
+  ClusterPlan read() {
+    const toml::table file = parse();
+    require_known(file, cluster_fields, "a cluster");
+    plan_.path = path_;
+    add_all(file, "node", false);
+    if (plan_.nodes.empty()) fail(file, "it has no node: begin with [[node]]");
+    add_all(file, "client", true);
+    if (plan_.nodes.size() > max_nodes) {
+      fail(file, "it has " + std::to_string(plan_.nodes.size()) +
+                     " nodes and clients; there is room for " + std::to_string(max_nodes));
+    }
+    return std::move(plan_);
+  }
+
+ private:
+  [[noreturn]] void fail(const toml::source_position& place, const std::string& what) const {
+    throw UsageError(path_ + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) +
+                     ": " + what);
+  }
+  [[noreturn]] void fail(const toml::node& node, const std::string& what) const {
+    fail(node.source().begin, what);
+  }
+
+  toml::table parse() const {
+    if (::access(path_.c_str(), R_OK) != 0) {
+      throw UsageError("cannot read the cluster file " + ricercar::quoted(path_) +
+                       "; `ricercar init --nodes` writes one to begin with");
+    }
+    try {
+      return toml::parse_file(path_);
+    } catch (const toml::parse_error& error) {
+      fail(error.source().begin, std::string(error.description()));
+    }
+  }
+
+  void require_known(const toml::table& table, std::span<const std::string_view> known,
+                     const std::string& owner) const {
+    for (const auto& [key, value] : table) {
+      const std::string_view name = key.str();
+      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+      std::string all;
+      for (const std::string_view each : known)
+        all += (all.empty() ? "" : ", ") + std::string(each);
+      fail(key.source().begin, owner + " has no field " + ricercar::quoted(name) +
+                                   did_you_mean(name, known) + " (there are: " + all + ")");
+    }
+  }
+
+  void add_all(const toml::table& file, const char* field, bool are_clients) {
+    const toml::node* list = file.get(field);
+    if (list == nullptr) return;
+    if (!list->is_array_of_tables()) {
+      fail(*list, std::string("write [[") + field + "]] above the fields of each " + field);
+    }
+    for (const toml::node& each : *list->as_array()) add(*each.as_table(), field, are_clients);
+  }
+
+  void add(const toml::table& table, const std::string& what, bool is_client) {
+    require_known(table, node_fields, "a " + what);
+    NodePlan node;
+    node.is_client = is_client;
+    node.name = name_of(table, what);
+    node.folder = folder_of(table);
+    set_command(table, what, node);
+    add_environment(table, node);
+    plan_.nodes.push_back(std::move(node));
+  }
+
+  std::string text_of(const toml::node& value, const std::string& field) const {
+    if (const auto text = value.value_exact<std::string>()) return *text;
+    fail(value, field + " is a text in quotes");
+  }
+
+  std::string name_of(const toml::table& table, const std::string& what) const {
+    const toml::node* value = table.get("name");
+    if (value == nullptr) fail(table, "a " + what + " needs a name: name = \"...\"");
+    const std::string name = text_of(*value, "name");
+    const bool is_plain = std::all_of(name.begin(), name.end(), [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '.' || c == '_';
+    });
+    if (name.empty() || name.size() > longest_name || !is_plain) {
+      fail(*value, "a name is also a host name: letters, digits, '-', '.' and '_', at most " +
+                       std::to_string(longest_name));
+    }
+    for (const NodePlan& other : plan_.nodes) {
+      if (other.name == name)
+        fail(*value, "there are two nodes with the name " + ricercar::quoted(name));
+    }
+    return name;
+  }
+
+  // Paths are meant from where the file is.
+  std::string from_here(const std::string& path) const {
+    return fs::absolute(fs::path(path_).parent_path() / path).lexically_normal();
+  }
+
+  std::string folder_of(const toml::table& table) const {
+    const toml::node* value = table.get("folder");
+    if (value == nullptr) return from_here(".");
+    const std::string folder = from_here(text_of(*value, "folder"));
+    if (!fs::is_directory(folder)) fail(*value, "there is no folder " + ricercar::quoted(folder));
+    return folder;
+  }
+
+  void set_command(const toml::table& table, const std::string& what, NodePlan& node) const {
+    const toml::node* value = table.get("command");
+    if (value == nullptr) {
+      fail(table, "the " + what + " " + ricercar::quoted(node.name) +
+                      " needs a command: command = [\"./program\", \"argument\"]");
+    }
+    const toml::array* words = value->as_array();
+    if (words == nullptr || words->empty()) {
+      fail(*value, "command is a list of texts: [\"./program\", \"argument\"]");
+    }
+    for (const toml::node& word : *words) {
+      const std::string text = text_of(word, "each word of a command");
+      if (&word == &words->front()) {
+        node.program = from_here(text);
+        if (::access(node.program.c_str(), X_OK) != 0) {
+          fail(word, "there is no program " + ricercar::quoted(node.program));
+        }
+      } else {
+        node.arguments.push_back(text);
+      }
+    }
+  }
+
+  void add_environment(const toml::table& table, NodePlan& node) const {
+    const toml::node* value = table.get("environment");
+    if (value == nullptr) return;
+    const toml::table* pairs = value->as_table();
+    if (pairs == nullptr) fail(*value, "environment is a table: { NAME = \"value\" }");
+    for (const auto& [key, text] : *pairs) {
+      node.environment.push_back(std::string(key.str()) + "=" + text_of(text, "a value"));
+    }
+  }
+
+  std::string path_;
+  ClusterPlan plan_;
+};
+
+}  // namespace
+
+ClusterPlan read_cluster(const std::string& path) { return Reader(path).read(); }
+
+}  // namespace ricercar::inline nodes

@@ -1,0 +1,15 @@
+// The coordinator: the process that searches a cluster. The tool starts it as it starts a program
+// under test, and talks to it in the same way.
+#pragma once
+
+#include <string>
+
+namespace ricercar::inline nodes {
+
+// The name of the hidden command that makes the tool a coordinator.
+inline constexpr const char* coordinator_command = "coordinate-nodes";
+
+// Searches or replays as the tool that started this process asks for. The status of the process.
+int coordinate(const std::string& cluster_file);
+
+}  // namespace ricercar::inline nodes

@@ -1,0 +1,440 @@
+#include "nodes/nodes_world.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "model/dependence.h"
+#include "search/found_bugs.h"
+#include "strategy/registry.h"
+
+namespace ricercar::inline nodes {
+namespace {
+
+std::string show(SocketAddress address, Cluster& cluster) {
+  const std::uint32_t node = address.host - first_host;
+  const std::string host = node < cluster.size() ? cluster.plan(node).name : "?";
+  return host + ":" + std::to_string(address.port);
+}
+
+// The beginning of what is sent, as far as it can be read.
+std::string excerpt(const Message& message) {
+  constexpr std::uint32_t longest = 32;
+  std::string text;
+  for (std::uint32_t i = 0; i < std::min(message.size, longest); ++i) {
+    const unsigned char c = message.bytes[i];
+    if (c == '\n') {
+      text += "\\n";
+    } else if (c == '\r') {
+      text += "\\r";
+    } else {
+      text += c >= 0x20 && c < 0x7f ? static_cast<char>(c) : '.';
+    }
+  }
+  return "\"" + text + (message.size > longest ? "...\"" : "\"");
+}
+
+std::string words_of(const Message& message) {
+  switch (message.kind) {
+    case Message::connect:
+      return "a connection";
+    case Message::data:
+    case Message::datagram:
+      return std::to_string(message.size) + " bytes " + excerpt(message);
+    case Message::end:
+      return "the end of the stream";
+    case Message::reset:
+      return "a reset of the connection";
+  }
+  return {};
+}
+
+}  // namespace
+
+NodesWorld::NodesWorld(Control& control, Cluster& cluster, std::function<bool()> is_over)
+    : control_(control),
+      cluster_(cluster),
+      is_over_(std::move(is_over)),
+      nodes_(cluster.size()),
+      pending_(max_tasks) {}
+
+// Reductions, and what goes by states, would need to know what commutes in a network.
+std::unique_ptr<Strategy> NodesWorld::new_strategy() {
+  const Request& request = control_.request;
+  std::unique_ptr<Strategy> strategy = make_strategy(
+      request.strategy, request.seed, {request.memory, request.scratch_file, {{}, {}, {}}, {}});
+  const bool needs_more = strategy->as<WantsRest>() != nullptr ||
+                          strategy->as<LearnsContexts>() != nullptr ||
+                          strategy->as<KnowsStates>() != nullptr;
+  if (!needs_more) return strategy;
+  throw UsageError("the strategy '" + std::string(request.strategy) +
+                   "' does not work for nodes yet: try random, pct, pos, pb, dfs or mixed");
+}
+
+void NodesWorld::end_search() { copy_text(control_.not_modelled, cluster_.not_modelled()); }
+
+bool NodesWorld::leaves_out(const Outcome& finding) {
+  if (!is_ignored(control_.request, finding.kind)) return false;
+  add_ignored(control_, finding);
+  return true;
+}
+
+// --- One execution ---
+
+bool NodesWorld::restore() {
+  cluster_.start();
+  return true;
+}
+
+void NodesWorld::begin_execution() {
+  cluster_.network().begin_execution(cluster_.size());
+  for (Node& node : nodes_) node = {};
+  actors_.clear();
+  link_tasks_.clear();
+  enabled_.clear();
+  trace_.clear();
+  acts_.clear();
+  outcome_ = {};
+  last_ = no_task;
+  stop_ = Stop::none;
+  error_.clear();
+}
+
+ExecutionEnd NodesWorld::run(Strategy& strategy) {
+  begin_execution();
+  run_steps(strategy);
+  // All that still run go back to where they wait for the next execution.
+  for (std::uint32_t i = 0; i < cluster_.size(); ++i) {
+    const NodePost post = nodes_[i].post;
+    const bool runs = post == NodePost::choice || post == NodePost::value || post == NodePost::idle;
+    if (runs) cluster_.order(i, NodeOrder::cut);
+    if (cluster_.slot(i).left_damage) cluster_.give_up(i);
+  }
+  ExecutionEnd end;
+  end.outcome = &outcome_;
+  end.trace = trace_;
+  end.tasks = static_cast<std::uint32_t>(actors_.size());
+  end.reached_step_limit = stop_ == Stop::limit;
+  end.was_cut = stop_ == Stop::cut;
+  end.was_stopped = stop_ == Stop::over;
+  end.has_error = !error_.empty();
+  end.has_findings = outcome_.is_bug();
+  return end;
+}
+
+void NodesWorld::run_steps(Strategy& strategy) {
+  if (!start_nodes(strategy)) return;
+  while (step(strategy)) {
+    if (trace_.size() % 64 == 0 && is_over_()) stop(Stop::over);
+  }
+}
+
+bool NodesWorld::start_nodes(Strategy& strategy) {
+  for (std::uint32_t i = 0; i < cluster_.size() && stop_ == Stop::none; ++i) {
+    cluster_.slot(i).left_damage = false;
+    if (records_) acts_.push_back({ActKind::note, i, no_machine, "starts"});
+    tell(strategy, i, NodeOrder::run);
+  }
+  return stop_ == Stop::none;
+}
+
+// False: the execution is over.
+bool NodesWorld::step(Strategy& strategy) {
+  if (stop_ != Stop::none) return false;
+  if (is_finished()) {
+    stop(Stop::ended);
+    return false;
+  }
+  if (trace_.size() >= control_.request.max_steps) {
+    stop(Stop::limit);
+    return false;
+  }
+  collect_options();
+  const std::uint32_t count = enabled_.size();
+  if (count == 0) {
+    stuck();
+    return false;
+  }
+  const TaskId now = running();
+  TaskId chosen = enabled_.first();
+  if (count > 1) {
+    const OptionList options(&enabled_, count, pending_.data());
+    const std::size_t index =
+        ask(strategy, {ChoiceKind::schedule, trace_.size(), now, options, trace_});
+    if (stop_ != Stop::none) return false;
+    chosen = enabled_.nth(static_cast<std::uint32_t>(index));
+  }
+  perform(strategy, chosen, count, now);
+  return stop_ == Stop::none;
+}
+
+std::size_t NodesWorld::ask(Strategy& strategy, const ChoicePoint& point) {
+  try {
+    const std::size_t chosen = strategy.choose(point);
+    if (chosen == Strategy::cut) stop(Stop::cut);
+    return chosen;
+  } catch (const std::exception& error) {
+    error_ = error.what();
+    stop(Stop::failed);
+    return 0;
+  }
+}
+
+// --- What there is to choose from ---
+
+void NodesWorld::collect_options() {
+  enabled_.clear();
+  for (std::uint32_t i = 0; i < cluster_.size(); ++i) {
+    if (nodes_[i].post == NodePost::choice) collect_node(i);
+  }
+  const Network& network = cluster_.network();
+  for (LinkId id = 0; id < network.link_count(); ++id) {
+    if (network.link(id).messages.empty()) continue;
+    const TaskId task = task_of(id);
+    enabled_.insert(task);
+    pending_[index(task)] = {objects::link(id), 0, OperationKind::arrive, 0};
+  }
+}
+
+void NodesWorld::collect_node(std::uint32_t node) {
+  const NodeSlot& slot = cluster_.slot(node);
+  slot.enabled.for_each([&](TaskId own) {
+    const TaskId task = task_of(node, own);
+    Operation operation = slot.pending[index(own)];
+    operation.object = object_of(node, operation.object);
+    pending_[index(task)] = operation;
+    enabled_.insert(task);
+  });
+}
+
+TaskId NodesWorld::running() const {
+  if (last_ == no_task || !enabled_.contains(last_)) return no_task;
+  const Actor& actor = actors_[index(last_)];
+  if (actor.node == no_node) return no_task;
+  return nodes_[actor.node].post == NodePost::choice ? last_ : no_task;
+}
+
+TaskId NodesWorld::new_task(const Actor& actor) {
+  if (actors_.size() >= max_tasks) {
+    throw UsageError("more than " + std::to_string(max_tasks) +
+                     " threads and connections in one execution: Ricercar's limit");
+  }
+  actors_.push_back(actor);
+  return task_id(static_cast<std::uint32_t>(actors_.size() - 1));
+}
+
+TaskId NodesWorld::task_of(std::uint32_t node, TaskId own) {
+  std::vector<TaskId>& tasks = nodes_[node].tasks;
+  if (tasks.size() <= index(own)) tasks.resize(index(own) + 1, no_task);
+  TaskId& task = tasks[index(own)];
+  if (task == no_task) task = new_task({node, own, no_link});
+  return task;
+}
+
+TaskId NodesWorld::task_of(LinkId link) {
+  if (link_tasks_.size() <= link) link_tasks_.resize(link + 1, no_task);
+  TaskId& task = link_tasks_[link];
+  if (task == no_task) task = new_task({no_node, no_task, link});
+  return task;
+}
+
+// Addresses of two nodes are not the same memory.
+std::uint64_t NodesWorld::object_of(std::uint32_t node, std::uint64_t object) const {
+  return object == 0 || object >= objects::pseudo ? object : objects::in_node(node, object);
+}
+
+// --- What happens ---
+
+void NodesWorld::perform(Strategy& strategy, TaskId chosen, std::uint32_t options, TaskId now) {
+  const Actor actor = actors_[index(chosen)];
+  last_ = chosen;
+  if (actor.link != no_link) {
+    deliver(chosen, actor.link, options);
+    pass_on_changes(strategy);
+    return;
+  }
+  const NodeSlot& slot = cluster_.slot(actor.node);
+  const std::uint32_t answer = slot.enabled.position(actor.own);
+  const std::size_t before = trace_.size();
+  tell(strategy, actor.node, NodeOrder::choose, answer);
+  if (trace_.size() == before) return;
+  trace_[before].options = static_cast<std::uint16_t>(options);
+  if (now != no_task && now != chosen) trace_[before].flags |= step_preempts;
+}
+
+void NodesWorld::deliver(TaskId task, LinkId id, std::uint32_t options) {
+  const Link& link = cluster_.network().link(id);
+  if (records_) tell_of_message(link, *link.messages.front());
+  trace_.push_back({0, objects::link(id), link.messages.front()->size, task, OperationKind::arrive,
+                    0, 0, 0, static_cast<std::uint16_t>(options)});
+  cluster_.network().deliver(id);
+}
+
+// A node goes on, up to where it meets the others again. False: the execution is over.
+bool NodesWorld::tell(Strategy& strategy, std::uint32_t node, NodeOrder order,
+                      std::uint32_t answer) {
+  if (!cluster_.order(node, order, answer)) {
+    nodes_[node].post = NodePost::nothing;
+    take_steps(node, 0, false);
+    fail(OutcomeKind::crash, node, "its process " + cluster_.why(node));
+    return false;
+  }
+  return settle(strategy, node) && pass_on_changes(strategy);
+}
+
+bool NodesWorld::settle(Strategy& strategy, std::uint32_t node) {
+  nodes_[node].post = cluster_.slot(node).post;
+  take_steps(node, 0, false);
+  if (!answer_values(strategy, node)) return false;
+  return nodes_[node].post != NodePost::ended || note_end(node);
+}
+
+bool NodesWorld::answer_values(Strategy& strategy, std::uint32_t node) {
+  while (nodes_[node].post == NodePost::value) {
+    const NodeSlot& slot = cluster_.slot(node);
+    const TaskId task = task_of(node, slot.chooser);
+    const Operation& operation = slot.pending[index(slot.chooser)];
+    const std::size_t chosen =
+        ask(strategy, {ChoiceKind::value, trace_.size(), task,
+                       OptionList(task, slot.alternatives, &operation), trace_});
+    if (stop_ != Stop::none) return false;
+    if (!cluster_.order(node, NodeOrder::choose, static_cast<std::uint32_t>(chosen))) {
+      fail(OutcomeKind::crash, node, "its process " + cluster_.why(node));
+      return false;
+    }
+    nodes_[node].post = slot.post;
+    take_steps(node, 0, false);
+  }
+  return true;
+}
+
+// Something has arrived: those who wait for it look again.
+bool NodesWorld::pass_on_changes(Strategy& strategy) {
+  while (const std::uint64_t changed = cluster_.network().take_changed_nodes()) {
+    for (std::uint32_t i = 0; i < cluster_.size(); ++i) {
+      const bool looks = nodes_[i].post == NodePost::choice || nodes_[i].post == NodePost::idle;
+      if ((changed >> i & 1) == 0 || !looks) continue;
+      if (!cluster_.order(i, NodeOrder::look)) {
+        fail(OutcomeKind::crash, i, "its process " + cluster_.why(i));
+        return false;
+      }
+      if (!settle(strategy, i)) return false;
+    }
+  }
+  return stop_ == Stop::none;
+}
+
+// True: the others go on.
+bool NodesWorld::note_end(std::uint32_t node) {
+  const NodeSlot& slot = cluster_.slot(node);
+  if (slot.outcome.kind != OutcomeKind::ok) {
+    fail(slot.outcome.kind, node, slot.outcome.message);
+    return false;
+  }
+  if (slot.was_limited) stop(Stop::limit);
+  if (records_) acts_.push_back({ActKind::note, node, no_machine, "ends"});
+  return stop_ == Stop::none;
+}
+
+void NodesWorld::fail(OutcomeKind kind, std::uint32_t node, const std::string& message) {
+  outcome_ = {};
+  outcome_.kind = kind;
+  outcome_.message = cluster_.plan(node).name + ": " + message;
+  outcome_.task =
+      task_of(node, cluster_.slot(node).outcome.task == no_task ? task_id(0)
+                                                                : cluster_.slot(node).outcome.task);
+  if (records_) acts_.push_back({ActKind::note, node, no_machine, "fails: " + message});
+  stop(Stop::ended);
+}
+
+// An execution is over when its clients are; without any, when all nodes are.
+bool NodesWorld::is_finished() const {
+  bool any_client = false;
+  for (std::uint32_t i = 0; i < cluster_.size(); ++i) {
+    const bool has_ended = nodes_[i].post == NodePost::ended;
+    if (!cluster_.plan(i).is_client) continue;
+    any_client = true;
+    if (!has_ended) return false;
+  }
+  if (any_client) return true;
+  return std::all_of(nodes_.begin(), nodes_.end(),
+                     [](const Node& node) { return node.post == NodePost::ended; });
+}
+
+void NodesWorld::stuck() {
+  std::string who;
+  std::uint32_t first = no_node;
+  for (std::uint32_t i = 0; i < cluster_.size(); ++i) {
+    if (nodes_[i].post == NodePost::ended) continue;
+    if (first == no_node) first = i;
+    who += (who.empty() ? "" : ", ") + cluster_.plan(i).name;
+  }
+  fail(OutcomeKind::deadlock, first,
+       "all nodes wait, no message is on its way and no time limit can pass: " + who);
+}
+
+// --- The trace ---
+
+void NodesWorld::take_steps(std::uint32_t node, std::uint32_t options, bool preempts) {
+  (void)options, (void)preempts;
+  const OpenTrace& open = cluster_.slot(node).open;
+  for (std::uint64_t& seen = nodes_[node].seen; seen < open.step_count; ++seen) {
+    const Step step = as_seen(node, open.steps[seen]);
+    trace_.push_back(step);
+    if (records_) tell_of_step(node, open.steps[seen]);
+  }
+}
+
+// What the node decided alone was nobody else's choice.
+Step NodesWorld::as_seen(std::uint32_t node, Step step) {
+  const auto& kind = info(step.kind);
+  step.task = task_of(node, step.task);
+  if (kind.touches == Touches::others_end || kind.touches == Touches::other_task) {
+    step.object = index(task_of(node, task_id(static_cast<std::uint32_t>(step.object))));
+  } else {
+    step.object = object_of(node, step.object);
+  }
+  if (kind.role == Role::creates) {
+    step.value = index(task_of(node, task_id(static_cast<std::uint32_t>(step.value))));
+  }
+  if ((step.flags & step_value) == 0) {
+    step.options = 0;
+    step.flags &= static_cast<std::uint8_t>(~step_preempts);
+  }
+  return step;
+}
+
+// --- What a report says ---
+
+void NodesWorld::tell_of_step(std::uint32_t node, const Step& step) {
+  if (step.site == 0 || step.kind != OperationKind::blocking_call) return;
+  const std::string place = cluster_.place_of(node, step.site - 1);
+  const std::string thread =
+      index(step.task) == 0 ? "" : "thread " + std::to_string(index(step.task)) + " ";
+  const char* why = (step.flags & step_timeout) != 0 ? "comes to its time limit" : "goes on";
+  acts_.push_back(
+      {ActKind::note, node, no_machine, thread + why + (place.empty() ? "" : " at " + place)});
+}
+
+void NodesWorld::tell_of_message(const Link& link, const Message& message) {
+  acts_.push_back({ActKind::note, link.to, link.from,
+                   "gets " + words_of(message) + " from " + show(message.from, cluster_) + " at " +
+                       show(message.to, cluster_)});
+}
+
+std::string NodesWorld::ending(std::uint32_t node) {
+  switch (nodes_[node].post) {
+    case NodePost::ended:
+      return cluster_.slot(node).outcome.kind == OutcomeKind::ok ? "has ended" : "has failed";
+    case NodePost::idle:
+      return "waits";
+    case NodePost::nothing:
+      return "is gone";
+    default:
+      return "could go on";
+  }
+}
+
+}  // namespace ricercar::inline nodes

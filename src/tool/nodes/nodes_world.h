@@ -1,0 +1,107 @@
+// The world of nodes, as the search sees it: several processes under one schedule. A thread of a
+// node is a task, and so is every link of the network, whose step is that its next message arrives.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "model/machine_story.h"
+#include "model/task_set.h"
+#include "nodes/cluster.h"
+#include "search/control.h"
+#include "search/world.h"
+
+namespace ricercar::inline nodes {
+
+// What happened, for a report.
+struct NodeAct {
+  ActKind kind = ActKind::note;
+  std::uint32_t node = 0;
+  std::uint32_t target = no_machine;
+  std::string words;
+};
+
+class NodesWorld final : public World {
+ public:
+  // `is_over` is asked now and then: true ends an execution in the middle.
+  NodesWorld(Control& control, Cluster& cluster, std::function<bool()> is_over);
+
+  std::unique_ptr<Strategy> new_strategy() override;
+  void end_search() override;
+  bool restore() override;
+  ExecutionEnd run(Strategy& strategy) override;
+  std::vector<Step> left() const override { return {}; }
+  std::string error() const override { return error_; }
+  std::vector<Finding> findings() override { return {{outcome_, trace_, {}}}; }
+  bool leaves_out(const Outcome& finding) override;
+
+  // From now on what happens is written down.
+  void record() { records_ = true; }
+  const std::vector<NodeAct>& acts() const { return acts_; }
+  const Outcome& outcome() const { return outcome_; }
+  Trace trace() const { return trace_; }
+  // In words: "waits", "has ended".
+  std::string ending(std::uint32_t node);
+
+ private:
+  struct Node {
+    NodePost post = NodePost::nothing;
+    std::uint64_t seen = 0;     // steps of its own trace
+    std::vector<TaskId> tasks;  // by its own number; no_task: not seen yet
+  };
+  // What a task stands for.
+  struct Actor {
+    std::uint32_t node = no_node;
+    TaskId own = no_task;  // in its node
+    LinkId link = no_link;
+  };
+  enum class Stop : std::uint8_t { none, ended, cut, limit, over, failed };
+
+  void begin_execution();
+  void run_steps(Strategy& strategy);
+  bool start_nodes(Strategy& strategy);
+  bool step(Strategy& strategy);
+  void collect_options();
+  void collect_node(std::uint32_t node);
+  bool tell(Strategy& strategy, std::uint32_t node, NodeOrder order, std::uint32_t answer = 0);
+  bool answer_values(Strategy& strategy, std::uint32_t node);
+  bool pass_on_changes(Strategy& strategy);
+  bool settle(Strategy& strategy, std::uint32_t node);
+  bool note_end(std::uint32_t node);
+  void perform(Strategy& strategy, TaskId chosen, std::uint32_t options, TaskId running);
+  void deliver(TaskId task, LinkId link, std::uint32_t options);
+  void take_steps(std::uint32_t node, std::uint32_t options, bool preempts);
+  Step as_seen(std::uint32_t node, Step step);
+  std::size_t ask(Strategy& strategy, const ChoicePoint& point);
+  TaskId running() const;
+  bool is_finished() const;
+  void stuck();
+  void stop(Stop why) { stop_ = stop_ == Stop::none ? why : stop_; }
+  void fail(OutcomeKind kind, std::uint32_t node, const std::string& message);
+  TaskId task_of(std::uint32_t node, TaskId own);
+  TaskId task_of(LinkId link);
+  TaskId new_task(const Actor& actor);
+  std::uint64_t object_of(std::uint32_t node, std::uint64_t object) const;
+  void tell_of_step(std::uint32_t node, const Step& step);
+  void tell_of_message(const Link& link, const Message& message);
+
+  Control& control_;
+  Cluster& cluster_;
+  std::function<bool()> is_over_;
+  std::vector<Node> nodes_;
+  std::vector<Actor> actors_;       // by task
+  std::vector<TaskId> link_tasks_;  // by link
+  std::vector<Operation> pending_;  // by task
+  TaskSet enabled_;
+  std::vector<Step> trace_;
+  Outcome outcome_;
+  TaskId last_ = no_task;
+  Stop stop_ = Stop::none;
+  std::string error_;
+  bool records_ = false;
+  std::vector<NodeAct> acts_;
+};
+
+}  // namespace ricercar::inline nodes
