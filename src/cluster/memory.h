@@ -53,10 +53,12 @@ struct NodeSlot {
   std::uint32_t alternatives = 0;  // a value
   TaskId chooser = no_task;        // likewise
   Operation pending[max_tasks];    // by task; of those that are enabled, or of the chooser
+  char calls[max_tasks][24] = {};  // likewise: the function that the program has called
 
   // The execution so far, and its end.
   OpenTrace open;
   std::uint32_t tasks = 0;
+  std::uint64_t clock = 0;  // nanoseconds since the node has begun; it begins with what is here
   RecordedOutcome outcome = {};
   bool left_damage = false;  // the process is not fit for another execution
   bool was_limited = false;  // the limit of steps was reached

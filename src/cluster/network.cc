@@ -33,6 +33,12 @@ void MessageQueue::push(Message* message) {
   last_ = message;
 }
 
+void MessageQueue::push_front(Message* message) {
+  message->next = first_;
+  first_ = message;
+  if (last_ == nullptr) last_ = message;
+}
+
 void Network::begin_execution(std::uint32_t nodes) {
   nodes_ = nodes;
   endpoint_count_ = link_count_ = 0;
@@ -261,6 +267,34 @@ void Network::change(Endpoint& endpoint) {
 std::uint64_t Network::take_changed_nodes() { return std::exchange(changed_nodes_, 0); }
 
 void Network::drop(LinkId id) { links_[id].messages.pop(); }
+
+void Network::duplicate(LinkId id) {
+  const Message& first = *links_[id].messages.front();
+  auto* copy = static_cast<Message*>(memory_.take(sizeof(Message)));
+  if (copy == nullptr) {
+    is_full_ = true;
+    return;
+  }
+  *copy = first;  // nobody writes to the bytes of a datagram
+  links_[id].messages.push_front(copy);
+}
+
+void Network::reorder(LinkId id) {
+  MessageQueue& messages = links_[id].messages;
+  Message* first = messages.pop();
+  Message* second = messages.pop();
+  messages.push_front(first);
+  messages.push_front(second);
+}
+
+void Network::crash(std::uint32_t node) {
+  for (EndpointId id = 0; id < endpoint_count_; ++id) {
+    Endpoint& endpoint = endpoints_[id];
+    if (endpoint.node != node || endpoint.state == EndpointState::closed) continue;
+    if (endpoint.state == EndpointState::connected) put(endpoint.out, Message::reset);
+    endpoint.state = EndpointState::closed;
+  }
+}
 
 void Network::deliver(LinkId id) {
   Link& link = links_[id];

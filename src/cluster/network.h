@@ -68,8 +68,10 @@ class MessageQueue {
  public:
   bool empty() const { return first_ == nullptr; }
   const Message* front() const { return first_; }
+  bool has_two() const { return first_ != nullptr && first_->next != nullptr; }
   Message* pop();
   void push(Message* message);
+  void push_front(Message* message);
   // So many bytes of the first one have been taken.
   void shorten(std::uint32_t bytes) {
     first_->bytes += bytes;
@@ -153,6 +155,11 @@ class Network {
   // The first message of the link arrives, or is lost.
   void deliver(LinkId id);
   void drop(LinkId id);
+  // The first message, a datagram, comes twice, or after the second.
+  void duplicate(LinkId id);
+  void reorder(LinkId id);
+  // The node is gone, and so are its sockets: their peers learn it when that arrives.
+  void crash(std::uint32_t node);
   // Nodes at which something has changed since the last call, as bits.
   std::uint64_t take_changed_nodes();
   // More was sent, or opened, than there is room for: what was sent last is lost.

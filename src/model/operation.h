@@ -132,7 +132,8 @@ enum class Effect : std::uint8_t { none, read, write, wait, notify };
   X(cancel_look,             reads,         nothing,       none,      read,   "looks whether it is cancelled")            \
   X(deliver,                 other_task,    nothing,       none,      write,  "delivers a signal to")                     \
   X(interruptible,           nothing,       nothing,       none,      none,   "can be interrupted by a signal")           \
-  X(arrive,                  writes,        nothing,       none,      write,  "brings a message over")
+  X(arrive,                  writes,        nothing,       none,      write,  "brings a message over")                    \
+  X(fault,                   writes,        nothing,       none,      write,  "goes wrong")
 // clang-format on
 
 enum class OperationKind : std::uint8_t {

@@ -18,9 +18,10 @@ enum class StepLimit : std::uint8_t { gives_up, is_depth };
 
 // X(name, a task of it, the library that its programs are linked with, compiled, told, step limit).
 // `ricercar c++ --NAME` compiles for a world whose programs are not under control.
-#define RICERCAR_WORLDS(X)                                              \
-  X(threads, "thread", "ricercar", under_control, by_address, gives_up) \
-  X(machines, "machine", "ricercar_machines", as_it_is, in_own_words, is_depth)
+#define RICERCAR_WORLDS(X)                                                      \
+  X(threads, "thread", "ricercar", under_control, by_address, gives_up)         \
+  X(machines, "machine", "ricercar_machines", as_it_is, in_own_words, is_depth) \
+  X(nodes, "node", "ricercar", under_control, in_own_words, is_depth)
 
 enum class WorldKind : std::uint8_t {
 #define RICERCAR_ENUMERATOR(name, ...) name,

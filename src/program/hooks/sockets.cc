@@ -18,7 +18,7 @@
 namespace ricercar::inline hooks {
 namespace {
 
-NodeSockets& sockets() { return execution.program().sockets; }
+NodeSockets& sockets() { return program_state.sockets; }
 
 bool is_internet(int family) { return family == AF_INET || family == AF_INET6; }
 

@@ -42,6 +42,8 @@ class BlockedCalls {
   void remove(TaskId task);
   bool contains(TaskId task) const;
   std::span<const Waiting> all() const { return {waiting_, count_}; }
+  // The task makes a call that need not block.
+  void note(TaskId task, const char* name) { last_call_[index(task)] = name; }
   // The name of the last one that the task was in; null: it was in none.
   const char* last_call(TaskId task) const { return last_call_[index(task)]; }
 

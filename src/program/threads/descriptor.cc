@@ -79,8 +79,9 @@ Descriptor describe(int number) {
 
 Descriptor kernel_channel() { return {-1, DescriptorKind::other, false, all_descriptors()}; }
 
-void announce(const Descriptor& descriptor, std::uint64_t site) {
+void announce(const Descriptor& descriptor, std::uint64_t site, const char* name) {
   if (execution.tasks.alone() || !descriptor.is_channel()) return;
+  if (is_node()) program_state.blocked_calls.note(execution.self().id, name);
   execution.point(OperationKind::blocking_call, descriptor.object, site);
 }
 
@@ -154,7 +155,7 @@ Turn begin_transfer(const Descriptor& descriptor, const Transfer& how, std::uint
   }
   if (descriptor.non_blocking || how.non_blocking) {
     if (is_timer_descriptor(descriptor.number)) look_at_clock(site);
-    announce(descriptor, site);
+    announce(descriptor, site, how.name);
   } else {
     const std::uint64_t limit = time_limit(descriptor, how.direction);
     const std::uint64_t deadline = execution.clock.now() + limit;

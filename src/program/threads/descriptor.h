@@ -40,7 +40,7 @@ const void* all_descriptors();
 Descriptor kernel_channel();
 
 // A call through a channel that does not wait: a point of the schedule.
-void announce(const Descriptor& descriptor, std::uint64_t site);
+void announce(const Descriptor& descriptor, std::uint64_t site, const char* name = nullptr);
 
 // For the race detector: what happened before a write to a channel happens before a read from it.
 void released_through(const Descriptor& descriptor);

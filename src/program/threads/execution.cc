@@ -27,6 +27,7 @@ void Execution::configure(const ExecutionOptions& options) {
   steps.write_into(options.open_trace, options.max_steps);
   accesses.sharing.note_into(&steps.open());
   carriers.use(options.backend);
+  tasks.set_company(options.is_node);
   if (options.contexts) accesses.contexts.resize(1024);
   accesses.heap_move.begin_search();
 }

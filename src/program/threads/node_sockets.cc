@@ -50,6 +50,15 @@ void write_address(SocketAddress address, sockaddr* to, socklen_t* size) {
   *size = sizeof internet;
 }
 
+// A stream has no sender for each message.
+void write_sender(SocketAddress sender, msghdr& message) {
+  if (sender.port == 0 || message.msg_name == nullptr) {
+    message.msg_namelen = 0;
+    return;
+  }
+  write_address(sender, static_cast<sockaddr*>(message.msg_name), &message.msg_namelen);
+}
+
 // Nothing more can be sent until somebody reads the other end.
 void fill(int number) {
   static const char nothing[4096] = {};
@@ -196,13 +205,12 @@ long NodeSockets::was_read(NodeSocket& socket, long result, int flags, msghdr* m
   if (result == 0 && endpoint.error != 0) return -std::exchange(endpoint.error, 0);
   if (result < 0) return result;
   const bool is_peek = (flags & MSG_PEEK) != 0;
+  SocketAddress sender;
   if (endpoint.is_datagram && !socket.senders.empty()) {
-    if (message != nullptr && message->msg_name != nullptr) {
-      write_address(socket.senders.front(), static_cast<sockaddr*>(message->msg_name),
-                    &message->msg_namelen);
-    }
+    sender = socket.senders.front();
     if (!is_peek) socket.senders.erase(socket.senders.begin());
   }
+  if (message != nullptr) write_sender(sender, *message);
   if (is_peek) return result;
   network().was_read(socket.endpoint, static_cast<std::uint64_t>(result));
   show_arrived(socket);
@@ -320,7 +328,7 @@ void NodeSockets::close_all() {
 }
 
 int replaced_descriptor(int result) {
-  if (is_node() && execution.active()) execution.program().sockets.look_for_closed();
+  if (is_node() && execution.active()) program_state.sockets.look_for_closed();
   return result;
 }
 

@@ -29,7 +29,7 @@ bool wait_for_any(const char* name, bool (*ready)(void*), bool (*watches)(void*,
   if (limit.is_zero()) {
     const std::uint64_t earliest = program_state.descriptor_timers.earliest();
     if (earliest != no_timer) look_at_clock(site);  // a loop that asks only lets time pass
-    announce(kernel_channel(), site);
+    announce(kernel_channel(), site, name);
     return true;
   }
   const std::uint64_t deadline = execution.clock.now() + limit.nanoseconds();

@@ -29,7 +29,9 @@ class Tasks {
   // Those that have not ended.
   std::uint32_t live() const { return live_; }
   // Only one is alive: what it does cannot be interleaved with anything.
-  bool alone() const { return live_ == 1; }
+  bool alone() const { return live_ == alone_at_; }
+  // What is outside of the program can be: then nobody is ever alone.
+  void set_company(bool has_company) { alone_at_ = has_company ? max_tasks + 1 : 1; }
 
   const Operation& pending(TaskId id) const { return pending_[index(id)]; }
   void announce(TaskId id, const Operation& operation) { pending_[index(id)] = operation; }
@@ -72,6 +74,7 @@ class Tasks {
 
   Task* current_ = nullptr;
   std::uint32_t live_ = 0;
+  std::uint32_t alone_at_ = 1;  // so many live tasks
   std::uint32_t count_ = 0;
   // All between the first one and this have been joined. Numbers are given again only when there
   // are none left.

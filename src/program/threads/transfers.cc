@@ -108,13 +108,15 @@ long connection_error(int socket) {
 
 // A socket of a node; null: the kernel's.
 NodeSocket* node_socket(int number) {
-  return is_node() ? execution.program().sockets.find(number) : nullptr;
+  return is_node() ? program_state.sockets.find(number) : nullptr;
 }
 
-NodeSockets& node_sockets() { return execution.program().sockets; }
+NodeSockets& node_sockets() { return program_state.sockets; }
 
-long read_at_node(int number, long result, int flags, msghdr* message) {
+// The kernel knows no names there, and has said so in the message.
+long read_at_node(int number, long result, int flags, msghdr* message, socklen_t name_room) {
   NodeSocket* socket = node_socket(number);
+  if (socket != nullptr && message != nullptr) message->msg_namelen = name_room;
   return socket == nullptr ? result : node_sockets().was_read(*socket, result, flags, message);
 }
 
@@ -133,7 +135,7 @@ long send_from_node(const char* name, int number, const msghdr& message, int fla
 
 long connect_from_node(int number, const sockaddr* address, socklen_t size, std::uint64_t site) {
   const Descriptor descriptor = describe(number);
-  announce(descriptor, site);
+  announce(descriptor, site, "connect");
   const long result = node_sockets().connect(*node_socket(number), number, address, size);
   channel_changed();
   if (result != -EINPROGRESS || descriptor.non_blocking) return result;
@@ -163,7 +165,7 @@ long read_from(const char* name, int number, Parts buffers, std::uint64_t site) 
     return system_call(SYS_readv, number, argument(buffers.parts), buffers.count);
   });
   file.end_raw(result);
-  return after_reading(buffers.parts, count, read_at_node(number, result, 0, nullptr), site);
+  return after_reading(buffers.parts, count, read_at_node(number, result, 0, nullptr, 0), site);
 }
 
 long write_to(const char* name, int number, Parts data, std::uint64_t site) {
@@ -191,6 +193,7 @@ long write_to(const char* name, int number, Parts data, std::uint64_t site) {
 
 long receive_from(const char* name, int socket, msghdr* message, int flags, std::uint64_t site) {
   expect_writes(message->msg_iov, message->msg_iovlen, site);
+  const socklen_t name_room = message->msg_namelen;
   if (message->msg_controllen != 0) note_descriptors();  // a message may bring some
   const Transfer how = {name, Direction::in, (flags & MSG_DONTWAIT) != 0};
   const auto once = [&](msghdr* into) {
@@ -199,7 +202,7 @@ long receive_from(const char* name, int socket, msghdr* message, int flags, std:
   };
   const auto told = [&](long result) {
     return after_reading(message->msg_iov, message->msg_iovlen,
-                         read_at_node(socket, result, flags, message), site);
+                         read_at_node(socket, result, flags, message, name_room), site);
   };
   if ((flags & MSG_WAITALL) == 0 || how.non_blocking || !is_stream(socket)) {
     return told(once(message));
@@ -251,7 +254,7 @@ long connect_to(int socket, const sockaddr* address, socklen_t size, std::uint64
   if (!descriptor.is_channel()) {
     return system_call(SYS_connect, socket, argument(address), size);
   }
-  announce(descriptor, site);
+  announce(descriptor, site, "connect");
   released_through(descriptor);
   long result = try_to_connect(descriptor, address, size);
   // The listener's queue is full: no descriptor says when that changes.
@@ -269,7 +272,7 @@ long connect_to(int socket, const sockaddr* address, socklen_t size, std::uint64
 
 long shut_down(int socket, int how, std::uint64_t site) {
   const Descriptor descriptor = describe(socket);
-  announce(descriptor, site);
+  announce(descriptor, site, "shutdown");
   released_through(descriptor);
   NodeSocket* own = node_socket(socket);
   const long result =
@@ -286,7 +289,7 @@ long close_descriptor(int number, std::uint64_t site) {
     const FileStep file({"close", FileEffect::changes, nullptr, number}, as_caller(site));
     return file.end_raw(system_call(SYS_close, number));
   }
-  announce(descriptor, site);
+  announce(descriptor, site, "close");
   released_through(descriptor);
   const long result = system_call(SYS_close, number);
   timer_descriptor_closed(number);

@@ -16,6 +16,8 @@
 #include "threads/execution.h"
 #include "threads/memory/heap_hooks.h"
 #include "threads/node_sockets.h"
+#include "threads/process.h"
+#include "threads/program_state.h"
 #include "threads/real.h"
 #include "threads/signals.h"
 #include "threads/time_stamp.h"
@@ -34,6 +36,7 @@ NodeSlot& slot() { return *own_slot; }
 NodeOrder post_and_wait(NodePost post) {
   constexpr int a_while_ms = 1000;
   slot().post = post;
+  slot().clock = execution.clock.now();
   watchdog_pause(true);
   hand_over(slot().turn, 0);
   while (!await_turn(slot().turn, 1, a_while_ms)) continue;
@@ -59,6 +62,8 @@ class RemoteStrategy final : public StrategyWith<SeesEveryPoint> {
     point.options.for_each([](const Option& option, std::uint32_t) {
       slot().enabled.insert(option.task);
       slot().pending[index(option.task)] = *option.operation;
+      const char* call = program_state.blocked_calls.last_call(option.task);
+      copy_text(slot().calls[index(option.task)], call != nullptr ? call : "");
     });
     return answer(post_and_wait(NodePost::choice));
   }
@@ -84,7 +89,7 @@ class RemoteStrategy final : public StrategyWith<SeesEveryPoint> {
   static std::size_t answer(NodeOrder order) {
     if (order == NodeOrder::cut) return cut;
     if (order == NodeOrder::choose) return slot().answer;
-    execution.program().sockets.look();
+    program_state.sockets.look();
     refresh_blocked_calls();
     return again;
   }
@@ -95,17 +100,33 @@ class RemoteStrategy final : public StrategyWith<SeesEveryPoint> {
 // All tasks wait for something outside of the node.
 void wait_for_others() {
   if (post_and_wait(NodePost::idle) == NodeOrder::cut) execution.stop();
-  execution.program().sockets.look();
+  program_state.sockets.look();
+}
+
+// A node that begins again has not gone back in time.
+struct Start {
+  const Subject& program;
+  std::uint64_t clock;
+};
+
+void* begin_at_its_time(void* argument) {
+  const auto& start = *static_cast<const Start*>(argument);
+  execution.clock.advance_to(start.clock);
+  return start.program.body(start.program.argument);
 }
 
 void note_end(const Outcome& outcome) {
-  const EndOfExecution& end = execution.end();
+  const EndOfExecution& end = execution.end;
   slot().outcome = as_record(outcome);
-  slot().tasks = execution.task_count();
+  const bool says_where = outcome.kind == OutcomeKind::assertion;
+  if (outcome.is_bug() && outcome.site != 0 && !says_where) {
+    copy_text(slot().outcome.message, outcome.message + " at " + place_of(outcome.site));
+  }
+  slot().tasks = execution.tasks.count();
   slot().was_limited = end.reached_step_limit();
   slot().left_damage = outcome.kind == OutcomeKind::crash || outcome.kind == OutcomeKind::hang ||
                        outcome.kind == OutcomeKind::use_after_free;
-  if (!end.was_cut() && !end.was_stopped()) execution.program().sockets.close_all();
+  if (!end.was_cut() && !end.was_stopped()) program_state.sockets.close_all();
 }
 
 void configure(Control& control) {
@@ -118,7 +139,7 @@ void configure(Control& control) {
   late_libraries_begin();
   watchdog_start(control);
   trap_time_stamps();
-  look_for_cancelling();
+  program_state.imports.look();
   look_for_signalling();
 }
 
@@ -153,7 +174,9 @@ void run_node(Control& control, const Subject& program) {
     if (order != NodeOrder::run) continue;
     program.restart();
     control.execution_open = true;
-    note_end(run_execution(program, strategy));
+    const Start start{program, slot().clock};
+    const Subject from_then{begin_at_its_time, const_cast<Start*>(&start), program.restart, true};
+    note_end(run_execution(from_then, strategy));
     control.execution_open = false;
     post = NodePost::ended;
   }

@@ -22,6 +22,7 @@
 #include "model/step_hash.h"
 #include "nodes/cluster_file.h"
 #include "nodes/coordinator.h"
+#include "report/message_places.h"
 #include "report/executable.h"
 #include "report/program_names.h"
 #include "report/symbols.h"
@@ -83,6 +84,7 @@ Launch launch_of(const Program& program) {
 Schedule schedule_of(const Program& program, const std::string& build_id, const Request& request,
                      const FoundBug& bug) {
   Schedule schedule = schedule_of_bug(bug, request);
+  if (program.is_cluster()) schedule.message = with_source_lines(schedule.message);
   schedule.program = program.path;
   schedule.arguments = program.arguments;
   schedule.build_id = build_id;

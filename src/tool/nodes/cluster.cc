@@ -149,6 +149,7 @@ bool Cluster::await_post(std::uint32_t node, double seconds) {
     if (::waitpid(process.id, &status, WNOHANG) == process.id) {
       process.id = -1;
       process.why = words_of_end(status);
+      if (const std::string error = error_of(process); !error.empty()) process.why = error;
       return false;
     }
     if (now_seconds() - start < seconds) continue;
@@ -179,32 +180,59 @@ void Cluster::kill(Process& process) {
 
 // --- What the nodes say ---
 
+namespace {
+
+// Texts in the memory of a node's runtime.
+template <typename Take>
+void look_into(int control, Take take) {
+  void* mapped = ::mmap(nullptr, sizeof(Control), PROT_READ, MAP_SHARED, control, 0);
+  if (mapped == MAP_FAILED) return;
+  take(*static_cast<const Control*>(mapped));
+  ::munmap(mapped, sizeof(Control));
+}
+
+}  // namespace
+
+std::string Cluster::error_of(const Process& process) {
+  std::string error;
+  look_into(process.control, [&](const Control& control) {
+    error = control.fault[0] != 0 ? control.fault : control.error;
+  });
+  return error;
+}
+
 std::string Cluster::not_modelled() const {
   std::string all;
   for (const Process& process : processes_) {
-    void* mapped = ::mmap(nullptr, sizeof(Control), PROT_READ, MAP_SHARED, process.control, 0);
-    if (mapped == MAP_FAILED) continue;
-    std::istringstream lines(static_cast<const Control*>(mapped)->not_modelled);
+    std::string text;
+    look_into(process.control, [&](const Control& control) { text = control.not_modelled; });
+    std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
       if (all.find(line + "\n") == std::string::npos) all += line + "\n";
     }
-    ::munmap(mapped, sizeof(Control));
   }
   return all;
 }
 
+// As the loader counts: from where the file's first part is, unless it has a fixed place.
 std::string Cluster::place_of(std::uint32_t node, std::uint64_t address) const {
+  constexpr std::uint64_t lowest_moved = std::uint64_t{1} << 32;
   std::ifstream maps("/proc/" + std::to_string(processes_[node].id) + "/maps");
+  std::string file;
+  std::uint64_t base = 0;
   for (std::string line; std::getline(maps, line);) {
-    std::uint64_t low = 0, high = 0, offset = 0;
+    std::uint64_t low = 0, high = 0;
     char path[4096] = "";
-    if (std::sscanf(line.c_str(), "%lx-%lx %*s %lx %*s %*s %4095[^\n]", &low, &high, &offset,
-                    path) < 4) {
+    if (std::sscanf(line.c_str(), "%lx-%lx %*s %*s %*s %*s %4095[^\n]", &low, &high, path) < 3) {
       continue;
     }
-    if (address < low || address >= high || path[0] != '/') continue;
+    if (file != path) {
+      file = path;
+      base = low < lowest_moved ? 0 : low;
+    }
+    if (address < low || address >= high || file[0] != '/') continue;
     std::ostringstream text;
-    text << path << "(+0x" << std::hex << address - low + offset << ")";
+    text << file << "(+0x" << std::hex << address - base << ")";
     return text.str();
   }
   return {};

@@ -27,6 +27,7 @@ class Cluster {
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(plan_.nodes.size()); }
   const NodePlan& plan(std::uint32_t node) const { return plan_.nodes[node]; }
+  const FaultBudget& faults() const { return plan_.faults; }
   NodeSlot& slot(std::uint32_t node) { return cluster_memory().nodes[node]; }
   Network& network() { return cluster_memory().network; }
 
@@ -56,6 +57,7 @@ class Cluster {
   void start(std::uint32_t node);
   void await_main(std::uint32_t node);
   bool await_post(std::uint32_t node, double seconds);
+  static std::string error_of(const Process& process);
   static void kill(Process& process);
 
   const ClusterPlan& plan_;

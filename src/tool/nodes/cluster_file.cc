@@ -19,7 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view cluster_fields[] = {"node", "client"};
+constexpr std::string_view cluster_fields[] = {"node", "client", "faults"};
+constexpr std::string_view fault_fields[] = {"drop", "duplicate", "reorder", "crash", "restart"};
 constexpr std::string_view node_fields[] = {"name", "command", "environment", "folder"};
 constexpr std::size_t longest_name = 63;
 
@@ -38,6 +39,7 @@ class Reader {
       fail(file, "it has " + std::to_string(plan_.nodes.size()) +
                      " nodes and clients; there is room for " + std::to_string(max_nodes));
     }
+    set_faults(file);
     return std::move(plan_);
   }
 
@@ -152,6 +154,32 @@ class Reader {
         node.arguments.push_back(text);
       }
     }
+  }
+
+  void set_faults(const toml::table& file) {
+    const toml::node* value = file.get("faults");
+    if (value == nullptr) return;
+    const toml::table* table = value->as_table();
+    if (table == nullptr) fail(*value, "faults is a table: { crash = 1, restart = 1 }");
+    require_known(*table, fault_fields, "faults");
+    FaultBudget& faults = plan_.faults;
+    std::uint32_t* const budgets[] = {&faults.drop, &faults.duplicate, &faults.reorder,
+                                      &faults.crash, &faults.restart};
+    for (std::size_t i = 0; i < std::size(fault_fields); ++i) {
+      const toml::node* number = table->get(fault_fields[i]);
+      if (number != nullptr) *budgets[i] = budget_of(*number, fault_fields[i]);
+    }
+  }
+
+  std::uint32_t budget_of(const toml::node& value, std::string_view name) const {
+    constexpr std::int64_t most = 1000;
+    const auto number = value.value_exact<std::int64_t>();
+    if (!number || *number < 0 || *number > most) {
+      fail(value, std::string(name) +
+                      " is how often that may happen in one execution: a number from 0 to " +
+                      std::to_string(most));
+    }
+    return static_cast<std::uint32_t>(*number);
   }
 
   void add_environment(const toml::table& table, NodePlan& node) const {

@@ -1,6 +1,7 @@
 // The file that describes a cluster: its nodes and the clients that drive them.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,19 @@ struct NodePlan {
   bool is_client = false;                // an execution is over when all clients have ended
 };
 
+// How often each may happen in one execution.
+struct FaultBudget {
+  std::uint32_t drop = 0;       // a datagram is lost
+  std::uint32_t duplicate = 0;  // a datagram comes twice
+  std::uint32_t reorder = 0;    // a datagram is overtaken by the next one
+  std::uint32_t crash = 0;      // a node stops in the middle
+  std::uint32_t restart = 0;    // one that has crashed begins again
+};
+
 struct ClusterPlan {
   std::string path;             // of the file
   std::vector<NodePlan> nodes;  // with the clients behind them
+  FaultBudget faults;
 };
 
 // Throws UsageError with line and column.

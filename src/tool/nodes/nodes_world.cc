@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/search_heap.h"
 #include "base/text.h"
 #include "model/dependence.h"
 #include "search/found_bugs.h"
@@ -92,11 +93,11 @@ void NodesWorld::begin_execution() {
   cluster_.network().begin_execution(cluster_.size());
   for (Node& node : nodes_) node = {};
   actors_.clear();
-  link_tasks_.clear();
   enabled_.clear();
   trace_.clear();
   acts_.clear();
   outcome_ = {};
+  left_ = cluster_.faults();
   last_ = no_task;
   stop_ = Stop::none;
   error_.clear();
@@ -134,6 +135,7 @@ void NodesWorld::run_steps(Strategy& strategy) {
 bool NodesWorld::start_nodes(Strategy& strategy) {
   for (std::uint32_t i = 0; i < cluster_.size() && stop_ == Stop::none; ++i) {
     cluster_.slot(i).left_damage = false;
+    cluster_.slot(i).clock = 0;
     if (records_) acts_.push_back({ActKind::note, i, no_machine, "starts"});
     tell(strategy, i, NodeOrder::run);
   }
@@ -189,13 +191,45 @@ void NodesWorld::collect_options() {
   for (std::uint32_t i = 0; i < cluster_.size(); ++i) {
     if (nodes_[i].post == NodePost::choice) collect_node(i);
   }
-  const Network& network = cluster_.network();
-  for (LinkId id = 0; id < network.link_count(); ++id) {
-    if (network.link(id).messages.empty()) continue;
-    const TaskId task = task_of(id);
-    enabled_.insert(task);
-    pending_[index(task)] = {objects::link(id), 0, OperationKind::arrive, 0};
-  }
+  for (LinkId id = 0; id < cluster_.network().link_count(); ++id) collect_link(id);
+  collect_faults();
+}
+
+void NodesWorld::collect_link(LinkId id) {
+  if (cluster_.network().link(id).messages.empty()) return;
+  offer({no_node, no_task, id}, {objects::link(id), 0, OperationKind::arrive, 0});
+}
+
+// One task lets things go wrong; which of them is its choice.
+void NodesWorld::collect_faults() {
+  faults_.clear();
+  for (LinkId id = 0; id < cluster_.network().link_count(); ++id) add_faults_of_link(id);
+  for (std::uint32_t i = 0; i < cluster_.size(); ++i) add_faults_of_node(i);
+  if (!faults_.empty()) offer({}, {objects::links, 0, OperationKind::fault, 0});
+}
+
+// Datagrams may get lost; a stream loses nothing as long as both ends live.
+void NodesWorld::add_faults_of_link(LinkId id) {
+  const MessageQueue& messages = cluster_.network().link(id).messages;
+  if (messages.empty() || messages.front()->kind != Message::datagram) return;
+  if (left_.drop > 0) faults_.push_back({FaultKind::drop, id});
+  if (left_.duplicate > 0) faults_.push_back({FaultKind::duplicate, id});
+  if (left_.reorder > 0 && messages.has_two()) faults_.push_back({FaultKind::reorder, id});
+}
+
+// Clients do not crash: they are who asks.
+void NodesWorld::add_faults_of_node(std::uint32_t node) {
+  if (cluster_.plan(node).is_client) return;
+  const NodePost post = nodes_[node].post;
+  const bool runs = post == NodePost::choice || post == NodePost::idle;
+  if (left_.crash > 0 && runs) faults_.push_back({FaultKind::crash, node});
+  if (left_.restart > 0 && nodes_[node].has_crashed) faults_.push_back({FaultKind::restart, node});
+}
+
+void NodesWorld::offer(const Actor& actor, const Operation& operation) {
+  const TaskId task = task_of(actor);
+  enabled_.insert(task);
+  pending_[index(task)] = operation;
 }
 
 void NodesWorld::collect_node(std::uint32_t node) {
@@ -206,7 +240,14 @@ void NodesWorld::collect_node(std::uint32_t node) {
     operation.object = object_of(node, operation.object);
     pending_[index(task)] = operation;
     enabled_.insert(task);
+    if (records_) note_call(node, own);
   });
+}
+
+void NodesWorld::note_call(std::uint32_t node, TaskId own) {
+  std::vector<std::string>& calls = nodes_[node].calls;
+  if (calls.size() <= index(own)) calls.resize(index(own) + 1);
+  calls[index(own)] = cluster_.slot(node).calls[index(own)];
 }
 
 TaskId NodesWorld::running() const {
@@ -233,11 +274,10 @@ TaskId NodesWorld::task_of(std::uint32_t node, TaskId own) {
   return task;
 }
 
-TaskId NodesWorld::task_of(LinkId link) {
-  if (link_tasks_.size() <= link) link_tasks_.resize(link + 1, no_task);
-  TaskId& task = link_tasks_[link];
-  if (task == no_task) task = new_task({no_node, no_task, link});
-  return task;
+TaskId NodesWorld::task_of(const Actor& actor) {
+  const auto found = std::find(actors_.begin(), actors_.end(), actor);
+  return found == actors_.end() ? new_task(actor)
+                                : task_id(static_cast<std::uint32_t>(found - actors_.begin()));
 }
 
 // Addresses of two nodes are not the same memory.
@@ -250,6 +290,7 @@ std::uint64_t NodesWorld::object_of(std::uint32_t node, std::uint64_t object) co
 void NodesWorld::perform(Strategy& strategy, TaskId chosen, std::uint32_t options, TaskId now) {
   const Actor actor = actors_[index(chosen)];
   last_ = chosen;
+  if (actor.is_injector()) return inject(strategy, chosen, options);
   if (actor.link != no_link) {
     deliver(chosen, actor.link, options);
     pass_on_changes(strategy);
@@ -270,6 +311,64 @@ void NodesWorld::deliver(TaskId task, LinkId id, std::uint32_t options) {
   trace_.push_back({0, objects::link(id), link.messages.front()->size, task, OperationKind::arrive,
                     0, 0, 0, static_cast<std::uint16_t>(options)});
   cluster_.network().deliver(id);
+}
+
+std::uint32_t& NodesWorld::budget(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::drop:
+      return left_.drop;
+    case FaultKind::duplicate:
+      return left_.duplicate;
+    case FaultKind::reorder:
+      return left_.reorder;
+    case FaultKind::crash:
+      return left_.crash;
+    case FaultKind::restart:
+      break;
+  }
+  return left_.restart;
+}
+
+void NodesWorld::inject(Strategy& strategy, TaskId task, std::uint32_t options) {
+  const Operation& operation = pending_[index(task)];
+  trace_.push_back({0, operation.object, 0, task, OperationKind::fault, 0, 0, 0,
+                    static_cast<std::uint16_t>(options)});
+  std::size_t chosen = 0;
+  if (faults_.size() > 1) {
+    const auto count = static_cast<std::uint32_t>(faults_.size());
+    chosen = ask(strategy, {ChoiceKind::value, trace_.size(), task,
+                            OptionList(task, count, &operation), trace_});
+    if (stop_ != Stop::none) return;
+    trace_.push_back({0, operation.object, chosen, task, OperationKind::fault, step_value, 0, 0,
+                      static_cast<std::uint16_t>(count)});
+  }
+  happen(strategy, faults_[chosen]);
+}
+
+void NodesWorld::happen(Strategy& strategy, const Fault& fault) {
+  --budget(fault.kind);
+  if (records_) tell_of_fault(fault);
+  Network& network = cluster_.network();
+  switch (fault.kind) {
+    case FaultKind::drop:
+      return network.drop(fault.target);
+    case FaultKind::duplicate:
+      return network.duplicate(fault.target);
+    case FaultKind::reorder:
+      return network.reorder(fault.target);
+    case FaultKind::crash:
+      return crash(fault.target);
+    case FaultKind::restart:
+      nodes_[fault.target] = {};
+      tell(strategy, fault.target, NodeOrder::run);
+  }
+}
+
+void NodesWorld::crash(std::uint32_t node) {
+  cluster_.order(node, NodeOrder::cut);
+  cluster_.network().crash(node);
+  nodes_[node].post = NodePost::ended;
+  nodes_[node].has_crashed = true;
 }
 
 // A node goes on, up to where it meets the others again. False: the execution is over.
@@ -413,9 +512,12 @@ void NodesWorld::tell_of_step(std::uint32_t node, const Step& step) {
   const std::string place = cluster_.place_of(node, step.site - 1);
   const std::string thread =
       index(step.task) == 0 ? "" : "thread " + std::to_string(index(step.task)) + " ";
-  const char* why = (step.flags & step_timeout) != 0 ? "comes to its time limit" : "goes on";
-  acts_.push_back(
-      {ActKind::note, node, no_machine, thread + why + (place.empty() ? "" : " at " + place)});
+  const std::vector<std::string>& calls = nodes_[node].calls;
+  const std::string call = index(step.task) < calls.size() ? calls[index(step.task)] : "";
+  const std::string what = call.empty() ? "goes on" : "calls " + call + "()";
+  const char* why = (step.flags & step_timeout) != 0 ? ", which comes to its time limit," : "";
+  acts_.push_back({ActKind::note, node, no_machine,
+                   thread + what + why + (place.empty() ? "" : " at " + place)});
 }
 
 void NodesWorld::tell_of_message(const Link& link, const Message& message) {
@@ -424,9 +526,48 @@ void NodesWorld::tell_of_message(const Link& link, const Message& message) {
                        show(message.to, cluster_)});
 }
 
-std::string NodesWorld::ending(std::uint32_t node) {
+void NodesWorld::tell_of_fault(const Fault& fault) {
+  const auto note = [&](std::uint32_t node, const std::string& words) {
+    acts_.push_back({ActKind::note, node, no_machine, words});
+  };
+  if (fault.kind == FaultKind::crash) return note(fault.target, "CRASHES");
+  if (fault.kind == FaultKind::restart) return note(fault.target, "STARTS AGAIN");
+  const Link& link = cluster_.network().link(fault.target);
+  const Message& message = *link.messages.front();
+  const char* words = fault.kind == FaultKind::drop        ? "LOSES "
+                      : fault.kind == FaultKind::duplicate ? "WILL GET TWICE "
+                                                           : "WILL GET LATE ";
+  note(link.to, words + words_of(message) + " from " + show(message.from, cluster_));
+}
+
+namespace {
+
+const char* shared_text(const std::string& text) {
+  char* copy = search_allocate_array<char>(text.size() + 1);
+  std::memcpy(copy, text.c_str(), text.size() + 1);
+  return copy;
+}
+
+}  // namespace
+
+void NodesWorld::record(Recording& recording) const {
+  const char* nothing = shared_text("");
+  recording.acts = {search_allocate_array<RecordedAct>(acts_.size()), acts_.size()};
+  for (std::size_t i = 0; i < acts_.size(); ++i) {
+    const NodeAct& act = acts_[i];
+    recording.acts[i] = {act.kind, act.node, act.target, shared_text(act.words), nothing, 0, 0};
+  }
+  recording.machines = {search_allocate_array<RecordedMachine>(cluster_.size()), cluster_.size()};
+  for (std::uint32_t i = 0; i < cluster_.size(); ++i) {
+    recording.machines[i] = {i,       MachinePhase::running,  shared_text(cluster_.plan(i).name),
+                             nothing, shared_text(ending(i)), nothing};
+  }
+}
+
+std::string NodesWorld::ending(std::uint32_t node) const {
   switch (nodes_[node].post) {
     case NodePost::ended:
+      if (nodes_[node].has_crashed) return "has crashed";
       return cluster_.slot(node).outcome.kind == OutcomeKind::ok ? "has ended" : "has failed";
     case NodePost::idle:
       return "waits";

@@ -38,25 +38,34 @@ class NodesWorld final : public World {
   bool leaves_out(const Outcome& finding) override;
 
   // From now on what happens is written down.
-  void record() { records_ = true; }
-  const std::vector<NodeAct>& acts() const { return acts_; }
-  const Outcome& outcome() const { return outcome_; }
-  Trace trace() const { return trace_; }
-  // In words: "waits", "has ended".
-  std::string ending(std::uint32_t node);
+  void tell() { records_ = true; }
+  void record(Recording& recording) const override;
 
  private:
   struct Node {
     NodePost post = NodePost::nothing;
-    std::uint64_t seen = 0;     // steps of its own trace
-    std::vector<TaskId> tasks;  // by its own number; no_task: not seen yet
+    bool has_crashed = false;
+    std::uint64_t seen = 0;          // steps of its own trace
+    std::vector<TaskId> tasks;       // by its own number; no_task: not seen yet
+    std::vector<std::string> calls;  // likewise: what it has called; while this is recorded
   };
-  // What a task stands for.
+  // What a task stands for: a thread of a node, a link, or what lets things go wrong.
   struct Actor {
     std::uint32_t node = no_node;
     TaskId own = no_task;  // in its node
     LinkId link = no_link;
+
+    bool is_injector() const { return node == no_node && link == no_link; }
+    bool operator==(const Actor&) const = default;
   };
+  enum class FaultKind : std::uint8_t { drop, duplicate, reorder, crash, restart };
+  struct Fault {
+    FaultKind kind;
+    std::uint32_t target;  // a link, or a node
+  };
+  // In words: "waits", "has ended".
+  std::string ending(std::uint32_t node) const;
+
   enum class Stop : std::uint8_t { none, ended, cut, limit, over, failed };
 
   void begin_execution();
@@ -65,12 +74,22 @@ class NodesWorld final : public World {
   bool step(Strategy& strategy);
   void collect_options();
   void collect_node(std::uint32_t node);
+  void note_call(std::uint32_t node, TaskId own);
+  void collect_link(LinkId id);
+  void collect_faults();
+  void add_faults_of_link(LinkId id);
+  void add_faults_of_node(std::uint32_t node);
+  void offer(const Actor& actor, const Operation& operation);
+  std::uint32_t& budget(FaultKind kind);
+  void inject(Strategy& strategy, TaskId task, std::uint32_t options);
+  void happen(Strategy& strategy, const Fault& fault);
   bool tell(Strategy& strategy, std::uint32_t node, NodeOrder order, std::uint32_t answer = 0);
   bool answer_values(Strategy& strategy, std::uint32_t node);
   bool pass_on_changes(Strategy& strategy);
   bool settle(Strategy& strategy, std::uint32_t node);
   bool note_end(std::uint32_t node);
   void perform(Strategy& strategy, TaskId chosen, std::uint32_t options, TaskId running);
+  void crash(std::uint32_t node);
   void deliver(TaskId task, LinkId link, std::uint32_t options);
   void take_steps(std::uint32_t node, std::uint32_t options, bool preempts);
   Step as_seen(std::uint32_t node, Step step);
@@ -81,10 +100,11 @@ class NodesWorld final : public World {
   void stop(Stop why) { stop_ = stop_ == Stop::none ? why : stop_; }
   void fail(OutcomeKind kind, std::uint32_t node, const std::string& message);
   TaskId task_of(std::uint32_t node, TaskId own);
-  TaskId task_of(LinkId link);
+  TaskId task_of(const Actor& actor);
   TaskId new_task(const Actor& actor);
   std::uint64_t object_of(std::uint32_t node, std::uint64_t object) const;
   void tell_of_step(std::uint32_t node, const Step& step);
+  void tell_of_fault(const Fault& fault);
   void tell_of_message(const Link& link, const Message& message);
 
   Control& control_;
@@ -92,9 +112,10 @@ class NodesWorld final : public World {
   std::function<bool()> is_over_;
   std::vector<Node> nodes_;
   std::vector<Actor> actors_;       // by task
-  std::vector<TaskId> link_tasks_;  // by link
   std::vector<Operation> pending_;  // by task
   TaskSet enabled_;
+  FaultBudget left_;           // of what may go wrong
+  std::vector<Fault> faults_;  // what could go wrong now
   std::vector<Step> trace_;
   Outcome outcome_;
   TaskId last_ = no_task;

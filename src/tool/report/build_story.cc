@@ -8,6 +8,7 @@
 
 #include "model/machine_story.h"
 #include "report/build.h"
+#include "report/message_places.h"
 
 namespace ricercar::inline report {
 namespace {
@@ -87,6 +88,7 @@ ReportStep step_of(const RecordedAct& act, const Report& report) {
   step.state = act.state;
   step.receiver = target_of(act);
   step.what = words_of(act, act.target == no_machine ? "" : report.name(step.receiver));
+  if (act.kind == ActKind::note) step.what = step.object = with_source_lines(step.what);
   if (act.kind == ActKind::create) step.first_created = step.last_created = step.receiver;
   if (act.kind == ActKind::choose) step.value = std::to_string(act.chosen);
   step.ends = act.kind == ActKind::halt;
@@ -96,7 +98,8 @@ ReportStep step_of(const RecordedAct& act, const Report& report) {
 }  // namespace
 
 void add_story(Report& report, const Recording& recording) {
-  const std::string message = report.is_same_bug ? recording.outcome.message : report.message;
+  const std::string message =
+      report.is_same_bug ? with_source_lines(recording.outcome.message) : report.message;
   report.headline = fmt::format("{}: {}", report.kind, message);
   for (const RecordedMachine& machine : recording.machines) {
     report.lanes.push_back(lane_of(machine));

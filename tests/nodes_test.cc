@@ -1,0 +1,267 @@
+// The world of nodes from the outside: several processes under one schedule.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "support/tool.h"
+
+namespace ricercar::test {
+namespace {
+
+class NodesTest : public ToolTest {
+ protected:
+  // A line of a cluster: "node server ./counter_server", with arguments.
+  static void cluster(const std::vector<Words>& nodes, const std::string& faults = "") {
+    std::ofstream file(in_folder("cluster.toml"));
+    if (!faults.empty()) file << "faults = { " << faults << " }\n";
+    for (const Words& node : nodes) {
+      file << "[[" << node[0] << "]]\nname = \"" << node[1] << "\"\ncommand = [";
+      for (std::size_t i = 2; i < node.size(); ++i) {
+        file << (i == 2 ? "" : ", ") << '"' << node[i] << '"';
+      }
+      file << "]\n";
+    }
+  }
+
+  static Finished search(const Words& options) {
+    std::filesystem::remove_all(in_folder("out"));
+    Words words = {"run", "--out", "out", "--nodes", "cluster.toml"};
+    words.insert(words.end(), options.begin(), options.end());
+    return tool(words);
+  }
+};
+
+// --- Orders of messages ---
+
+TEST_F(NodesTest, FindsWhatNeedsAnOrderOfMessagesAndReplaysIt) {
+  const std::string server = program("nodes/counter_server.cc");
+  const std::string client = program("nodes/counter_client.cc");
+  cluster({{"node", "server", server},
+           {"client", "one", client, "set"},
+           {"client", "two", client, "set"}});
+  for (const char* strategy : {"mixed", "random", "pct", "pos"}) {
+    expect(search({"--strategy", strategy}), 1,
+           {"assertion", "counter_client.cc:", "server  gets", "\"set 1\"", "calls recv()",
+            "has failed"});
+  }
+  expect(tool({"replay", "-n", "20", "out/bug-1.json"}), 1,
+         {"20 of 20 replays showed the bug (assertion) on the same trace"});
+}
+
+TEST_F(NodesTest, FindsNothingWhereThereIsNothing) {
+  const std::string server = program("nodes/counter_server.cc");
+  const std::string client = program("nodes/counter_client.cc");
+  cluster({{"node", "server", server},
+           {"client", "one", client, "add"},
+           {"client", "two", client, "keeps"}});
+  for (const char* strategy : {"mixed", "random", "pct"}) {
+    expect(search({"--strategy", strategy, "-n", "300"}), 0, {"no bug found"});
+  }
+}
+
+TEST_F(NodesTest, SearchesTheSameWithTheSameSeed) {
+  const std::string server = program("nodes/counter_server.cc");
+  const std::string client = program("nodes/counter_client.cc");
+  cluster({{"node", "server", server},
+           {"client", "one", client, "set"},
+           {"client", "two", client, "set"}});
+  const auto schedule = [] {
+    search({"--strategy", "random", "--seed", "5"});
+    std::ifstream file(in_folder("out/bug-1.json"));
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  const std::string first = schedule();
+  EXPECT_FALSE(first.empty());
+  EXPECT_EQ(schedule(), first);
+}
+
+// Senders that end, datagrams that arrive, a receiver that takes them: all orders, by recursion.
+struct Datagrams {
+  int unsent;
+  int on_their_way = 0;
+  int arrived = 0;
+  int taken = 0;
+
+  std::uint64_t orders(int count) const {
+    if (taken == count) return 1;
+    std::uint64_t sum = 0;
+    const auto add = [&](int ways, Datagrams next) {
+      if (ways > 0) sum += static_cast<std::uint64_t>(ways) * next.orders(count);
+    };
+    add(unsent, {unsent - 1, on_their_way + 1, arrived, taken});
+    add(on_their_way, {unsent, on_their_way - 1, arrived + 1, taken});
+    add(arrived > taken ? 1 : 0, {unsent, on_their_way, arrived, taken + 1});
+    return sum;
+  }
+};
+
+TEST_F(NodesTest, CoversEveryOrderOfDatagramsExactlyOnce) {
+  const std::string datagrams = program("nodes/datagrams.cc");
+  for (const int count : {1, 2, 3}) {
+    std::vector<Words> nodes = {{"node", "receiver", datagrams, "receive", std::to_string(count)}};
+    for (int i = 0; i < count; ++i) {
+      nodes.push_back({"node", "sender" + std::to_string(i), datagrams, "send", "text"});
+    }
+    cluster(nodes);
+    const std::string orders = std::to_string(Datagrams{count}.orders(count));
+    expect(search({"--strategy", "dfs", "-n", "100000"}), 0,
+           {"no bug found, and nothing is left to explore", orders + " execution"});
+  }
+}
+
+// --- Ways to wait ---
+
+class Way : public NodesTest, public testing::WithParamInterface<const char*> {};
+
+TEST_P(Way, ToWaitForSeveralSockets) {
+  const std::string server = program("nodes/event_loop.cc");
+  const std::string talker = program("nodes/talker.cc");
+  cluster({{"node", "server", server, GetParam(), "2"},
+           {"client", "one", talker, "a", "bc"},
+           {"client", "two", talker, "def"}});
+  for (const char* strategy : {"mixed", "random", "pct"}) {
+    expect(search({"--strategy", strategy, "-n", "300"}), 0, {"no bug found"});
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, Way, testing::Values("poll", "select", "epoll", "edge"));
+
+TEST_F(NodesTest, LetsASenderWaitWhenTheReceiverIsSlow) {
+  const std::string flood = program("nodes/flood.cc");
+  cluster(
+      {{"node", "taker", flood, "take", "1000000"}, {"node", "sender", flood, "send", "1000000"}});
+  expect(search({"--strategy", "random", "-n", "5"}), 0, {"no bug found"});
+}
+
+// --- What goes wrong on purpose ---
+
+TEST_F(NodesTest, LosesDatagramsWithinTheBudget) {
+  const std::string datagrams = program("nodes/datagrams.cc");
+  const std::vector<Words> nodes = {{"node", "server", datagrams, "answer"},
+                                    {"client", "asker", datagrams, "ask", "3"}};
+  cluster(nodes, "drop = 3");
+  expect(search({"--strategy", "random", "-n", "3000"}), 1,
+         {"LOSES 7 bytes \"request\"", "nobody has answered"});
+  expect(tool({"replay", "-n", "10", "out/bug-1.json"}), 1, {"10 of 10 replays"});
+}
+
+TEST_F(NodesTest, ForgetsWhatAServerHadInMemoryWhenItCrashes) {
+  const std::string server = program("nodes/counter_server.cc");
+  const std::string client = program("nodes/counter_client.cc");
+  const std::vector<Words> nodes = {{"node", "server", server}, {"client", "one", client, "keeps"}};
+  cluster(nodes);
+  expect(search({"-n", "300"}), 0, {"no bug found"});
+  cluster(nodes, "crash = 1");
+  expect(search({"-n", "300"}), 0, {"no bug found"});
+  cluster(nodes, "crash = 1, restart = 1");
+  expect(search({"--strategy", "pos", "-n", "3000"}), 1,
+         {"server  CRASHES", "server  STARTS AGAIN", "number_now() >= after"});
+  expect(tool({"replay", "-n", "10", "out/bug-1.json"}), 1, {"10 of 10 replays"});
+}
+
+TEST_F(NodesTest, DoublesAndReordersDatagrams) {
+  const std::string datagrams = program("nodes/datagrams.cc");
+  const std::vector<Words> nodes = {{"node", "server", datagrams, "answer"},
+                                    {"client", "asker", datagrams, "ask", "20"}};
+  cluster(nodes, "duplicate = 3, reorder = 3");
+  expect(search({"--strategy", "random", "-n", "300"}), 0, {"no bug found"});
+}
+
+// --- Bugs of a single node ---
+
+struct Wrong {
+  const char* way;
+  std::vector<std::string> said;
+};
+
+class WrongNode : public NodesTest, public testing::WithParamInterface<Wrong> {};
+
+TEST_P(WrongNode, IsReportedWithItsName) {
+  const std::string wrong = program("nodes/wrong.cc");
+  cluster({{"node", "bad", wrong, GetParam().way}, {"node", "good", wrong, "nothing"}});
+  expect(search({"--points", "sync"}), 1, GetParam().said);
+  expect(tool({"replay", "-q", "out/bug-1.json"}), 1, {});
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Ways, WrongNode,
+    testing::Values(Wrong{"crash", {"crash: bad: segmentation fault", "wrong.cc:2"}},
+                    Wrong{"race", {"data-race: bad: "}}, Wrong{"deadlock", {"deadlock: bad: "}},
+                    Wrong{"port", {"exit: bad: the program ended with status 7"}},
+                    Wrong{"outside", {"exit: bad: the program ended with status 8"}}),
+    [](const auto& way) { return std::string(way.param.way); });
+
+// --- Bad input ---
+
+class BadCluster : public NodesTest {
+ protected:
+  static void expect_complaint(const std::string& text, const Words& words) {
+    program("nodes/datagrams.cc");
+    std::ofstream(in_folder("cluster.toml")) << text;
+    expect(search({}), 2, words);
+  }
+};
+
+TEST_F(BadCluster, IsNamedWithLineAndColumn) {
+  const std::string node = "[[node]]\nname = \"a\"\ncommand = [\"./datagrams\"]\n";
+  expect_complaint("[[node]]\nname = \"a\"\ncomand = [\"./x\"]\n",
+                   {"cluster.toml:3:1", "a node has no field 'comand'; did you mean 'command'?"});
+  expect_complaint("[[node]\n", {"cluster.toml:1:"});
+  expect_complaint("", {"it has no node"});
+  expect_complaint("[[node]]\ncommand = [\"./datagrams\"]\n", {"cluster.toml:1:1", "needs a name"});
+  expect_complaint("[[node]]\nname = \"a\"\n", {"needs a command"});
+  expect_complaint("[[node]]\nname = \"a\"\ncommand = \"./datagrams\"\n",
+                   {"cluster.toml:3:11", "list of texts"});
+  expect_complaint("[[node]]\nname = \"a\"\ncommand = [\"./no-such\"]\n",
+                   {"cluster.toml:3:12", "there is no program"});
+  expect_complaint("[[node]]\nname = \"a b\"\ncommand = [\"./datagrams\"]\n",
+                   {"cluster.toml:2:8", "host name"});
+  expect_complaint(node + node, {"cluster.toml:5:8", "two nodes with the name 'a'"});
+  expect_complaint("faults = { crush = 1 }\n" + node,
+                   {"cluster.toml:1:12", "did you mean 'crash'?"});
+  expect_complaint("faults = { crash = -1 }\n" + node, {"cluster.toml:1:20", "from 0 to 1000"});
+  expect_complaint("[[node]]\nname = \"a\"\ncommand = [\"/bin/true\"]\n",
+                   {"the node 'a'", "ricercar c"});
+}
+
+TEST_F(BadCluster, IsMissing) {
+  expect(tool({"run", "--nodes", "nothing.toml"}), 2,
+         {"cannot read the cluster file 'nothing.toml'"});
+  expect(tool({"run", "--nodes", "nothing.toml", "./program"}), 2, {"leave out './program'"});
+}
+
+TEST_F(BadCluster, AsksForAStrategyThatDoesNotWorkThere) {
+  program("nodes/datagrams.cc");
+  std::ofstream(in_folder("cluster.toml"))
+      << "[[node]]\nname = \"a\"\ncommand = [\"./datagrams\", \"answer\"]\n";
+  expect(search({"--strategy", "dpor"}), 2, {"'dpor' does not work for nodes yet"});
+}
+
+TEST_F(NodesTest, SaysThatANodeForks) {
+  const std::string wrong = program("nodes/wrong.cc");
+  cluster({{"node", "bad", wrong, "fork"}});
+  expect(search({}), 1, {"bad: ", "the program calls fork", "must stay one process"});
+}
+
+TEST_F(NodesTest, IsStuckWhenAllWait) {
+  const std::string datagrams = program("nodes/datagrams.cc");
+  cluster({{"node", "receiver", datagrams, "receive", "2"},
+           {"node", "sender", datagrams, "send", "x"}});
+  expect(search({}), 1, {"deadlock", "all nodes wait, no message is on its way"});
+}
+
+// A schedule of another build means nothing.
+TEST_F(NodesTest, RefusesAScheduleOfAnotherCluster) {
+  const std::string datagrams = program("nodes/datagrams.cc");
+  cluster({{"node", "receiver", datagrams, "receive", "2"},
+           {"node", "sender", datagrams, "send", "x"}});
+  expect(search({}), 1, {"deadlock"});
+  cluster({{"node", "receiver", datagrams, "receive", "3"},
+           {"node", "sender", datagrams, "send", "x"}});
+  expect(tool({"replay", "out/bug-1.json"}), 2, {"another build"});
+}
+
+}  // namespace
+}  // namespace ricercar::test
