@@ -99,7 +99,10 @@ class RemoteStrategy final : public StrategyWith<SeesEveryPoint> {
 
 // All tasks wait for something outside of the node.
 void wait_for_others() {
-  if (post_and_wait(NodePost::idle) == NodeOrder::cut) execution.stop();
+  if (post_and_wait(NodePost::idle) == NodeOrder::cut) {
+    execution.end.stop();
+    execution.finish();
+  }
   program_state.sockets.look();
 }
 
