@@ -36,8 +36,8 @@ class NodesTest : public ToolTest {
 // --- Orders of messages ---
 
 TEST_F(NodesTest, FindsWhatNeedsAnOrderOfMessagesAndReplaysIt) {
-  const std::string server = program("nodes/counter_server.cc");
-  const std::string client = program("nodes/counter_client.cc");
+  const std::string server = program("../examples/nodes/counter_server.cc");
+  const std::string client = program("../examples/nodes/counter_client.cc");
   cluster({{"node", "server", server},
            {"client", "one", client, "set"},
            {"client", "two", client, "set"}});
@@ -51,8 +51,8 @@ TEST_F(NodesTest, FindsWhatNeedsAnOrderOfMessagesAndReplaysIt) {
 }
 
 TEST_F(NodesTest, FindsNothingWhereThereIsNothing) {
-  const std::string server = program("nodes/counter_server.cc");
-  const std::string client = program("nodes/counter_client.cc");
+  const std::string server = program("../examples/nodes/counter_server.cc");
+  const std::string client = program("../examples/nodes/counter_client.cc");
   cluster({{"node", "server", server},
            {"client", "one", client, "add"},
            {"client", "two", client, "keeps"}});
@@ -62,8 +62,8 @@ TEST_F(NodesTest, FindsNothingWhereThereIsNothing) {
 }
 
 TEST_F(NodesTest, SearchesTheSameWithTheSameSeed) {
-  const std::string server = program("nodes/counter_server.cc");
-  const std::string client = program("nodes/counter_client.cc");
+  const std::string server = program("../examples/nodes/counter_server.cc");
+  const std::string client = program("../examples/nodes/counter_client.cc");
   cluster({{"node", "server", server},
            {"client", "one", client, "set"},
            {"client", "two", client, "set"}});
@@ -135,6 +135,20 @@ TEST_F(NodesTest, LetsASenderWaitWhenTheReceiverIsSlow) {
   expect(search({"--strategy", "random", "-n", "5"}), 0, {"no bug found"});
 }
 
+TEST_F(NodesTest, SendsWhatIsWrittenPastTheHooks) {
+  const std::string streams = program("nodes/streams.cc");
+  cluster({{"node", "server", streams, "serve"}, {"node", "one", streams, "write"}});
+  expect(search({"--strategy", "random", "-n", "300"}), 0, {"no bug found"});
+}
+
+TEST_F(NodesTest, SaysThatFilesAreNotPutBack) {
+  const std::string wrong = program("nodes/wrong.cc");
+  cluster({{"node", "writer", wrong, "file"}, {"node", "other", wrong, "nothing"}});
+  expect(search({"--strategy", "dfs"}), 0,
+         {"no bug found", "changes files: they are not put back", "wrong.cc:"});
+  EXPECT_EQ(last().find("nothing is left to explore"), std::string::npos) << last();
+}
+
 // --- What goes wrong on purpose ---
 
 TEST_F(NodesTest, LosesDatagramsWithinTheBudget) {
@@ -148,8 +162,8 @@ TEST_F(NodesTest, LosesDatagramsWithinTheBudget) {
 }
 
 TEST_F(NodesTest, ForgetsWhatAServerHadInMemoryWhenItCrashes) {
-  const std::string server = program("nodes/counter_server.cc");
-  const std::string client = program("nodes/counter_client.cc");
+  const std::string server = program("../examples/nodes/counter_server.cc");
+  const std::string client = program("../examples/nodes/counter_client.cc");
   const std::vector<Words> nodes = {{"node", "server", server}, {"client", "one", client, "keeps"}};
   cluster(nodes);
   expect(search({"-n", "300"}), 0, {"no bug found"});

@@ -217,6 +217,17 @@ void Network::was_read(EndpointId id, std::uint64_t bytes) {
   }
 }
 
+void Network::was_read(EndpointId id) {
+  const Endpoint& endpoint = (*this)[id];
+  if (endpoint.peer == no_endpoint) return;
+  std::uint64_t on_its_way = 0;
+  const MessageQueue& messages = links_[(*this)[endpoint.peer].out].messages;
+  for (const Message* each = messages.front(); each != nullptr; each = each->next) {
+    on_its_way += each->size;
+  }
+  was_read(id, endpoint.unread - std::min(on_its_way, endpoint.unread));
+}
+
 // --- Links ---
 
 LinkId Network::new_link(EndpointId source, SocketAddress to) {

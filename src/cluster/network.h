@@ -144,6 +144,8 @@ class Network {
   int shut_down(EndpointId id);
   void close(EndpointId id);
   void was_read(EndpointId id, std::uint64_t bytes);
+  // All that had arrived was read.
+  void was_read(EndpointId id);
   Endpoint& operator[](EndpointId id) { return endpoints_[check(id)]; }
   const Endpoint& operator[](EndpointId id) const { return endpoints_[check(id)]; }
   std::uint32_t endpoint_count() const { return endpoint_count_; }

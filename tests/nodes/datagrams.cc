@@ -2,7 +2,7 @@
 // and again until an answer comes. `answer`: answers requests.
 #include <poll.h>
 
-#include "net.h"
+#include "../../examples/nodes/net.h"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-#include "net.h"
+#include "../../examples/nodes/net.h"
 
 namespace {
 

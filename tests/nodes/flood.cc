@@ -1,7 +1,7 @@
 // `send N`: N bytes through one connection, more than it takes at a time. `take N`: reads them.
 #include <vector>
 
-#include "net.h"
+#include "../../examples/nodes/net.h"
 
 namespace {
 

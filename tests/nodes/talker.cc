@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 
-#include "net.h"
+#include "../../examples/nodes/net.h"
 
 int main(int, char** arguments) {
   const sockaddr_in address = address_of("server", 7000);

@@ -1,9 +1,9 @@
 // What goes wrong in a node: `crash`, `race`, `deadlock`, `port` (taken twice), `outside` (an
-// address that is not in the cluster), `fork`.
+// address that is not in the cluster), `fork`, `file` (changes one).
 #include <mutex>
 #include <thread>
 
-#include "net.h"
+#include "../../examples/nodes/net.h"
 
 namespace {
 
@@ -46,4 +46,9 @@ int main(int, char** arguments) {
     }
   }
   if (way == "fork") fork();
+  if (way == "file") {
+    std::FILE* file = std::fopen("written-by-a-node", "w");
+    assert(file != nullptr);
+    std::fclose(file);
+  }
 }

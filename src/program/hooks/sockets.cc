@@ -38,6 +38,12 @@ RICERCAR_EXPORT int socket(int family, int type, int protocol) noexcept {
     return to_int(sockets().open(family, type, protocol));
   }
   if (tracking) note_descriptors();
+  if (controlled() && is_node() && family == AF_UNIX) {
+    not_modelled(
+        "opens a Unix-domain socket: what passes through it within the node is seen, but not what "
+        "comes from another node",
+        RICERCAR_SITE());
+  }
   return RICERCAR_BEHIND(socket)(family, type, protocol);
 }
 

@@ -15,6 +15,7 @@
 #include "threads/memory/file_hooks.h"
 #include "threads/memory/not_modelled.h"
 #include "threads/memory_access.h"
+#include "threads/node_sockets.h"
 #include "threads/recorder.h"
 #include "threads/spin.h"
 
@@ -103,6 +104,9 @@ bool file_call_begins(const FileCall& call, void* caller) {
   if (program_state.names.are_watched() && call.effect == FileEffect::changes) {
     program_state.names.may_change(call.path);
     program_state.names.may_change(call.new_path);
+  }
+  if (is_node() && call.effect == FileEffect::changes && call.path != nullptr) {
+    not_modelled("changes files: they are not put back when the next execution begins", site);
   }
   const void* object = object_of(call);
   if (object == nullptr) return false;

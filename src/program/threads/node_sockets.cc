@@ -2,9 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
@@ -15,6 +17,7 @@
 
 #include "threads/execution.h"
 #include "threads/memory/external_state.h"
+#include "threads/memory/not_modelled.h"
 #include "threads/real.h"
 
 namespace ricercar::inline threads {
@@ -306,9 +309,36 @@ void NodeSockets::show_end(NodeSocket& socket) {
   system_call(SYS_shutdown, socket.hidden, SHUT_WR);
 }
 
+// --- Past the hooks ---
+
+void NodeSockets::look_past_hooks() {
+  for (NodeSocket& socket : sockets_) {
+    const Endpoint& endpoint = network()[socket.endpoint];
+    if (endpoint.state != EndpointState::connected && !endpoint.is_datagram) continue;
+    if (!socket.is_full) send_written(socket);
+    int left = 1;
+    if (endpoint.unread == 0 || !endpoint.arrived.empty()) continue;
+    system_call(SYS_ioctl, socket.hidden, SIOCOUTQ, argument(&left));
+    if (left == 0) network().was_read(socket.endpoint);
+  }
+}
+
+void NodeSockets::send_written(NodeSocket& socket) {
+  unsigned char bytes[8192];
+  for (;;) {
+    const long size =
+        system_call(SYS_recvfrom, socket.hidden, argument(bytes), sizeof bytes, MSG_DONTWAIT);
+    if (size <= 0) return;
+    const std::span<const unsigned char> part(bytes, static_cast<std::size_t>(size));
+    if (network().send(socket.endpoint, std::span(&part, 1)) == 0) continue;
+    not_modelled("sends datagrams by other calls than send() and its relatives: they are lost", 0);
+  }
+}
+
 // --- Closing ---
 
 void NodeSockets::look_for_closed() {
+  look_past_hooks();
   for (std::size_t i = 0; i < sockets_.size();) {
     pollfd entry = {sockets_[i].hidden, 0, 0};
     system_call(SYS_poll, argument(&entry), 1, 0);
@@ -323,6 +353,7 @@ void NodeSockets::look_for_closed() {
 }
 
 void NodeSockets::close_all() {
+  look_past_hooks();
   for (const NodeSocket& socket : sockets_) network().close(socket.endpoint);
   sockets_.clear();
 }

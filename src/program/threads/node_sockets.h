@@ -59,6 +59,9 @@ class NodeSockets {
 
   // Brings what has arrived into the descriptors.
   void look();
+  // Sends what the program has written past the hooks (stdio, sendfile, splice), and notes what it
+  // has read in the same way.
+  void look_past_hooks();
   // Some descriptors may have been closed.
   void look_for_closed();
   // The node is gone.
@@ -66,6 +69,7 @@ class NodeSockets {
 
  private:
   long add(EndpointId endpoint, int flags);
+  void send_written(NodeSocket& socket);
   void show_arrived(NodeSocket& socket);
   void show_end(NodeSocket& socket);
 

@@ -99,6 +99,7 @@ class RemoteStrategy final : public StrategyWith<SeesEveryPoint> {
 
 // All tasks wait for something outside of the node.
 void wait_for_others() {
+  program_state.sockets.look_for_closed();  // also past the hooks
   if (post_and_wait(NodePost::idle) == NodeOrder::cut) {
     execution.end.stop();
     execution.finish();

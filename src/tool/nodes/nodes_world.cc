@@ -43,7 +43,8 @@ std::string words_of(const Message& message) {
       return "a connection";
     case Message::data:
     case Message::datagram:
-      return std::to_string(message.size) + " bytes " + excerpt(message);
+      return std::to_string(message.size) + (message.size == 1 ? " byte " : " bytes ") +
+             excerpt(message);
     case Message::end:
       return "the end of the stream";
     case Message::reset:

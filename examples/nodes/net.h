@@ -1,4 +1,4 @@
-// What the programs of tests/nodes share: sockets without the ceremony.
+// What small programs with sockets share: sockets without the ceremony.
 #pragma once
 
 #include <arpa/inet.h>
