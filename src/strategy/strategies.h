@@ -2,7 +2,9 @@
 // registry.cc.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "strategy/registry.h"
@@ -16,5 +18,10 @@ std::unique_ptr<Strategy> make_cached_pb(const Parameters& parameters);
 std::unique_ptr<Strategy> make_unpruned_hapset(const Parameters& parameters,
                                                const std::string& space,
                                                const std::shared_ptr<Statements>& statements);
+
+// Only what would show something new. `bound`: of preemptions; without one the search is a
+// partial-order reduction.
+std::unique_ptr<Strategy> make_pruned_hapset(std::shared_ptr<Statements> statements,
+                                             std::optional<std::uint64_t> bound);
 
 }  // namespace ricercar::inline strategy

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "strategy/hapset/events.h"
-#include "strategy/hapset/pruned_search.h"
 #include "strategy/strategies.h"
 #include "strategy/wrapper.h"
 
@@ -64,18 +63,18 @@ class LearningRuns final : public StrategyWrapper {
 
 std::unique_ptr<Strategy> make_search(const Parameters& parameters,
                                       const std::shared_ptr<Statements>& statements) {
-  const std::string& base = parameters.text("base");
-  if (base != "dpor" && base != "pb") {
-    throw UsageError("there is no base '" + base + "' of hapset: base=dpor and base=pb are");
+  const std::string& reduced_by = parameters.text("base");
+  if (reduced_by != "dpor" && reduced_by != "pb") {
+    throw UsageError("there is no base '" + reduced_by + "' of hapset: base=dpor and base=pb are");
   }
   const std::uint64_t bound = parameters.number("bound");
   if (!parameters.flag("prune")) {
-    const std::string space = base == "dpor" ? base : "pb=" + std::to_string(bound);
+    const std::string space = reduced_by == "dpor" ? reduced_by : "pb=" + std::to_string(bound);
     return make_unpruned_hapset(parameters, space, statements);
   }
   const std::optional<std::uint64_t> preemptions =
-      base == "pb" ? std::optional(bound) : std::nullopt;
-  return make_pruned_search(statements, preemptions);
+      reduced_by == "pb" ? std::optional(bound) : std::nullopt;
+  return make_pruned_hapset(statements, preemptions);
 }
 
 }  // namespace

@@ -26,7 +26,8 @@ class CutOffPlaces {
  public:
   bool empty() const { return done_.empty(); }
   void clear() { done_.clear(); }
-  void note(std::uint64_t place) { done_.try_emplace(place, false); }
+  // True: it has not been come to since.
+  bool note(std::uint64_t place) { return !done_.try_emplace(place, false).first->second; }
   void note_done(std::uint64_t place) {
     const auto found = done_.find(place);
     if (found != done_.end()) found->second = true;

@@ -21,8 +21,6 @@
 // - Alternatives of a value (which waiter is woken, choose(n)) are tried if they have never been
 //   taken in that place.
 // - Without pruning the sets are a priority of best-first search, which leaves nothing out.
-#include "strategy/hapset/pruned_search.h"
-
 #include <set>
 #include <utility>
 
@@ -30,6 +28,7 @@
 #include "strategy/hapset/events.h"
 #include "strategy/hapset/pruned_level.h"
 #include "strategy/reversal.h"
+#include "strategy/strategies.h"
 
 namespace ricercar::inline strategy {
 namespace {
@@ -67,12 +66,11 @@ class PrunedSearch final
   }
 
   Coverage coverage() const override {
-    const std::string counts = std::to_string(executions()) + " executions; " +
-                               std::to_string(statements_->sets().size()) +
-                               " pairs of statements seen, " + std::to_string(left_out_) +
-                               " executions left out as nothing new: this is not a proof";
-    return {false,
-            (is_finished() ? "every new scenario in reach: " : "new scenarios so far: ") + counts};
+    const std::string what =
+        is_finished() ? "every new scenario in reach: " : "new scenarios so far: ";
+    return {false, what + std::to_string(executions()) + " executions; " + progress() + " seen, " +
+                       std::to_string(left_out_) +
+                       " executions left out as nothing new: this is not a proof"};
   }
 
   std::string progress() const override {
@@ -98,15 +96,11 @@ class PrunedSearch final
     return point.options.position(task_id(partner));
   }
 
-  // The sets know a value by its place, so the slot that it belongs to is not looked at again.
-  std::uint64_t branch_step_of(const PrunedLevel& level) const override { return level.step; }
-
   // --- What an execution calls for ---
 
   void learn(const Outcome& outcome) override {
     events_.extend(races_.trace(), contexts_, !outcome.is_bug());
-    note_values();
-    note_done();
+    note_new_part();
     events_.add_left(races_.left(), left_contexts_);
     races_.for_each_step([this](std::span<const Race> races) { plan_for_one(races); });
     // Without an end: early, so that there is room for what comes behind.
@@ -146,21 +140,21 @@ class PrunedSearch final
     }
     sets.add_possible(*pair);
     PrunedLevel& level = points_[at];
-    const bool is_planned = for_each_turn(race, at, [&](std::uint16_t task, bool is_direct) {
+    return for_each_turn(race, at, [&](std::uint16_t task, bool is_direct) {
       const std::uint16_t partner = is_direct ? level.chosen : DecisionPoint::nobody;
       level.add(PrunedLevel::Plan{task, partner, *pair});
     });
-    return is_planned || bound_;
   }
 
   // One of the two frees what the other one uses. The sets are about objects, not about the lives
   // of blocks: each pair of places is turned around once.
   bool turn_heap_around(const Race& race, std::uint32_t at) {
-    if (!race.is_of_heap || !turned_heap_.insert(places_of(race)).second) return false;
+    if (!race.is_of_heap) return false;
+    const std::uint64_t both =
+        mix64(place_at(races_.step_of(race.first))) + place_at(races_.step_of(race.second));
+    if (!turned_heap_.insert(both).second) return false;
     PrunedLevel& level = points_[at];
     const std::size_t known = level.turns.size();
-    const auto [first, second] = places_of(race);
-    const std::uint64_t both = mix64(first) + second;
     for_each_turn(race, at, [&](std::uint16_t task, bool) {
       level.add(PrunedLevel::Turn{task, both});
     });
@@ -168,28 +162,21 @@ class PrunedSearch final
   }
 
   // Who could get a turn at the point to turn a race around: whoever the bound allows, or who has
-  // to come first. visit(task, whether its own next step is the one of the race); true: somebody.
+  // to come first. visit(task, whether its own next step is the one of the race). False: the one
+  // who has to come first cannot.
   template <typename Visit>
   bool for_each_turn(const Race& race, std::uint32_t at, Visit visit) {
     if (bound_) {
-      bool is_possible = false;
       points_.for_each_enabled(at, [&](std::uint16_t task) {
-        if (points_[at].preemptions_with(task) > *bound_) return;
-        visit(task, task == index(race.task));
-        is_possible = true;
+        if (points_[at].preemptions_with(task) <= *bound_) visit(task, task == index(race.task));
       });
-      return is_possible;
+      return true;
     }
     reversal_.begin(race);
     const std::uint16_t task = reversal_[0].task;
     if (!points_.is_enabled(at, task)) return false;
     visit(task, reversal_.needed() == 1);
     return true;
-  }
-
-  std::pair<std::uint64_t, std::uint64_t> places_of(const Race& race) const {
-    const auto place = [this](std::uint32_t slot) { return place_at(races_.step_of(slot)); };
-    return {place(race.first), place(race.second)};
   }
 
   // The step that ends an execution comes before everything that was still to be done: what has
@@ -201,21 +188,18 @@ class PrunedSearch final
       const auto task = static_cast<std::uint16_t>(index(races_.left()[i].task));
       if (!points_.is_enabled(at, task)) continue;
       const std::uint64_t place = place_of(races_.left()[i], left_contexts_[i]);
-      cut_off_.note(place);
-      if (!cut_off_.is_done(place)) points_[at].add(PrunedLevel::Turn{task, place});
+      if (cut_off_.note(place)) points_[at].add(PrunedLevel::Turn{task, place});
     }
   }
 
-  void note_done() {
-    if (cut_off_.empty()) return;
-    for (std::size_t i = branch_step(); i < races_.trace().size(); ++i) {
+  // The places that the execution has come to, and the values that it has taken.
+  void note_new_part() {
+    const std::size_t end = races_.trace().size();
+    for (std::size_t i = branch_step(); !cut_off_.empty() && i < end; ++i) {
       cut_off_.note_done(place_at(i));
     }
-  }
-
-  void note_values() {
     for (const PrunedLevel& level : points_) {
-      const bool is_new = level.step >= branch_step() && level.step < races_.trace().size();
+      const bool is_new = level.step >= branch_step() && level.step < end;
       if (level.is_value && is_new) values_.note(level.step, place_at(level.step), level.chosen);
     }
   }
@@ -230,12 +214,9 @@ class PrunedSearch final
     partner_ = DecisionPoint::nobody;
     const std::optional<std::uint16_t> choice =
         level.is_value ? values_.at(level.step, level.options) : next_task(level);
-    if (!choice) {
-      values_.forget(level.step);
-      return false;
-    }
-    level.take(*choice);
-    return true;
+    if (choice) level.take(*choice);
+    if (!choice) values_.forget(level.step);
+    return choice.has_value();
   }
 
   std::optional<std::uint16_t> next_task(PrunedLevel& level) {
@@ -252,7 +233,7 @@ class PrunedSearch final
   std::span<const ContextId> left_contexts_;
   RunEvents events_{*statements_};
   Reversal reversal_{races_.order()};
-  std::set<std::pair<std::uint64_t, std::uint64_t>> turned_heap_;  // see turn_heap_around
+  std::set<std::uint64_t> turned_heap_;  // pairs of places: see turn_heap_around
   CutOffPlaces cut_off_;
   std::uint16_t partner_ = DecisionPoint::nobody;  // who gets the next turn of the execution
   UntriedValues values_;
@@ -260,7 +241,7 @@ class PrunedSearch final
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_pruned_search(std::shared_ptr<Statements> statements,
+std::unique_ptr<Strategy> make_pruned_hapset(std::shared_ptr<Statements> statements,
                                              std::optional<std::uint64_t> bound) {
   return std::make_unique<PrunedSearch>(std::move(statements), bound);
 }
