@@ -14,7 +14,6 @@
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/help.h"
-#include "cli/man_page.h"
 
 namespace ricercar::inline cli {
 namespace {
@@ -125,6 +124,38 @@ TEST_F(Commands, AreCompletedWithAllTheirOptions) {
     }
   }
   EXPECT_THROW(completion_script(*app_, "csh"), UsageError);
+}
+
+// The line of a script that is about an option of a command; empty: there is none.
+std::string line_about(const std::string& script, const std::string& command,
+                       const std::string& option) {
+  const std::size_t start = script.find(command);
+  const std::size_t found = script.find(option, start);
+  if (start == std::string::npos || found == std::string::npos) return {};
+  const std::size_t begin = script.rfind('\n', found) + 1;
+  return script.substr(begin, script.find('\n', found) - begin);
+}
+
+// Otherwise the shell takes the program behind a flag for the flag's value.
+TEST_F(Commands, AreCompletedWithValuesBehindOptionsThatTakeOne) {
+  const std::string fish = completion_script(*app_, "fish");
+  const std::string zsh = completion_script(*app_, "zsh");
+  for (const char* flag : {"keep-going", "no-races", "spurious", "full"}) {
+    const std::string line =
+        line_about(fish, "__fish_seen_subcommand_from run'", std::string(" -l ") + flag + " ");
+    EXPECT_NE(line, "") << flag;
+    EXPECT_FALSE(line.ends_with(" -r")) << line;
+    const std::string in_zsh = line_about(zsh, "    run)", std::string("'--") + flag + "[");
+    EXPECT_NE(in_zsh, "") << flag;
+    EXPECT_EQ(in_zsh.find("]:value:"), std::string::npos) << in_zsh;
+  }
+  for (const char* option : {"seed", "executions", "time", "out"}) {
+    const std::string line =
+        line_about(fish, "__fish_seen_subcommand_from run'", std::string(" -l ") + option + " ");
+    EXPECT_TRUE(line.ends_with(" -r")) << option << ": " << line;
+    const std::string in_zsh = line_about(zsh, "    run)", std::string("'--") + option + "[");
+    EXPECT_NE(in_zsh.find("]:value:_files"), std::string::npos) << option << ": " << in_zsh;
+  }
 }
 
 std::string output_of(const std::string& command) {

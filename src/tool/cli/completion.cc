@@ -85,7 +85,7 @@ std::string zsh_option(const CLI::Option& option, const std::string& name) {
     description += character;
   }
   std::string value;
-  if (option.get_type_size() > 0) {
+  if (takes_value(option)) {
     value = name == "strategy" ? ":strategy:(" + strategy_names() + ")" : ":value:_files";
   }
   return quoted(fmt::format("--{}[{}]{}", name, description, value));
@@ -146,10 +146,9 @@ std::string fish_script(const CLI::App& app) {
     const std::string condition = quoted("__fish_seen_subcommand_from " + command->get_name());
     for (const CLI::Option* option : options_of(*command)) {
       for (const std::string& name : option->get_lnames()) {
-        const bool has_value = option->get_type_size() > 0;
-        const std::string values = name == "strategy" ? " -x -a " + quoted(strategy_names())
-                                   : has_value        ? " -r"
-                                                      : "";
+        const std::string values = name == "strategy"     ? " -x -a " + quoted(strategy_names())
+                                   : takes_value(*option) ? " -r"
+                                                          : "";
         text += fmt::format("complete -c ricercar -n {} -l {} -d {}{}\n", condition, name,
                             quoted(option->get_description()), values);
       }

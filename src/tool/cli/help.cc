@@ -21,7 +21,7 @@ class HelpFormatter : public CLI::Formatter {
   }
   // "FLOAT:POSITIVE" and the like say less than the words of the option.
   std::string make_option_opts(const CLI::Option* option) const override {
-    if (option->get_type_size() == 0) return {};
+    if (!takes_value(*option)) return {};
     const std::string type = option->get_type_name();
     std::string text = type.empty() ? "" : " " + type.substr(0, type.find(':'));
     if (!option->get_default_str().empty()) text += " [" + option->get_default_str() + "]";
@@ -114,6 +114,9 @@ void set_help(CLI::App& command, const std::string& usage, const std::string& ex
   command.formatter(std::make_shared<HelpFormatter>(usage));
   command.footer(examples);
 }
+
+// A flag is an option that expects nothing; its type still has the size of one value.
+bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
 
 std::string usage_of(const CLI::App& command) {
   const auto* formatter = dynamic_cast<const HelpFormatter*>(command.get_formatter().get());

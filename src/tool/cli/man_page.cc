@@ -1,5 +1,3 @@
-#include "cli/man_page.h"
-
 #include <fmt/format.h>
 
 #include <cctype>
@@ -38,7 +36,7 @@ std::string option_entry(const CLI::Option& option) {
   for (const std::string& name : names) {
     head += fmt::format("{}\\fB{}\\fR", head.empty() ? "" : ", ", escaped(name));
   }
-  if (option.get_type_size() > 0 && !option.get_positional() && !option.get_type_name().empty()) {
+  if (takes_value(option) && !option.get_positional() && !option.get_type_name().empty()) {
     head += fmt::format(" \\fI{}\\fR", escaped(option.get_type_name()));
   }
   std::string text = fmt::format(".TP\n{}\n{}.", head, escaped(option.get_description()));
