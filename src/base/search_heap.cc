@@ -33,7 +33,6 @@ std::uint64_t& header_of(const void* block) {
 struct SearchHeap {
   char* next;
   char* limit;
-  std::size_t used;
   std::uint64_t users;  // how many SharedAllocations there are
   struct FreeBlock {
     FreeBlock* next;
@@ -90,7 +89,6 @@ SearchHeap* heap_of(const void* block) {
 void* SearchHeap::allocate(std::size_t size) {
   const unsigned block_class = class_of(size);
   RICERCAR_CHECK(block_class < class_count);
-  used += std::size_t{1} << block_class;
   if (FreeBlock* block = free[block_class]) {
     free[block_class] = block->next;
     return block;
@@ -105,7 +103,6 @@ void* SearchHeap::allocate(std::size_t size) {
 void SearchHeap::release(void* block) {
   const std::uint64_t block_class = header_of(block);
   RICERCAR_CHECK(block_class < class_count);
-  used -= std::size_t{1} << block_class;
   auto* free_block = static_cast<FreeBlock*>(block);
   free_block->next = free[block_class];
   free[block_class] = free_block;
@@ -128,13 +125,9 @@ void search_release(void* block) noexcept {
   heap->release(block);
 }
 
-bool search_heap_contains(const void* block) { return heap_of(block) != nullptr; }
-
 std::size_t search_block_size(const void* block) {
   return (std::size_t{1} << header_of(block)) - header_size;
 }
-
-std::size_t search_heap_used() { return shared_heap == nullptr ? 0 : shared_heap->used; }
 
 bool search_heap_is_busy() { return shared_heap != nullptr && shared_heap->users != 0; }
 

@@ -24,10 +24,7 @@ void search_heap_attach(void* start, std::size_t size, bool fresh);
 
 void* search_allocate(std::size_t size);
 void search_release(void* block) noexcept;
-bool search_heap_contains(const void* block);
 std::size_t search_block_size(const void* block);
-// Bytes in use in the shared heap.
-std::size_t search_heap_used();
 // Whether somebody is inside of a SharedAllocation, maybe in another process. A process that died
 // there may have left the strategy half changed.
 bool search_heap_is_busy();

@@ -61,8 +61,7 @@ struct ThreadStorage {
 };
 ThreadStorage storage_of(const Fiber& fiber);
 
-void fibers_initialise();       // once per process, before the first fiber
-bool fibers_use_instruction();  // wrfsbase is available
+void fibers_initialise();  // once per process, before the first fiber
 
 // The program brings its own malloc, so that a lender's memory is part of what a restart puts back:
 // lenders have to be there before the snapshot. After `lenders_made` a new one is known to be lost

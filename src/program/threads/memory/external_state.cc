@@ -83,7 +83,6 @@ void external_state_restore() {
 void note_libraries() { state.libraries_changed = true; }
 
 void external_state_own_signal(int signal) { own_signal(signal); }
-const struct sigaction& program_action(int signal) { return program_action_of(signal); }
 
 void note_folder() { state.folder_changed = true; }
 void note_creation_mask() { state.creation_mask_changed = true; }

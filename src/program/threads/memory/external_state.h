@@ -47,7 +47,6 @@ int replaced_descriptor(int result);
 // Signals that the runtime handles itself. The program may install a handler, but only the
 // runtime's stays installed; the runtime calls the program's.
 void external_state_own_signal(int signal);
-const struct sigaction& program_action(int signal);
 
 // What the hooks of intercept_process.cc note.
 void note_folder();

@@ -102,13 +102,6 @@ void hide_guard(int signal, struct sigaction& action) {
   action.sa_handler = SIG_DFL;
 }
 
-bool is_deadly(int signal) {
-  if (signal == SIGKILL) return true;
-  const bool ends = is_own_signal(signal) || (signal > 0 && signal < SavedSignals::count &&
-                                              (state.guarded_signals & bit(signal)) != 0);
-  return ends && has_default_action(signal);
-}
-
 bool is_stopping(int signal) {
   if (signal == SIGSTOP) return true;
   return (signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU) &&

@@ -69,8 +69,7 @@ void guard_signal(int signal, SignalHandler guard);
 struct sigaction guarded(int signal, const struct sigaction& action);
 void hide_guard(int signal, struct sigaction& action);
 
-// Whether this signal, if it is not blocked, ends or stops the process now.
-bool is_deadly(int signal);
+// Whether this signal, if it is not blocked, stops the process now.
 bool is_stopping(int signal);
 
 }  // namespace ricercar::inline threads

@@ -200,13 +200,6 @@ void snapshot_restore() {
   ++state.restores;
 }
 
-void snapshot_add_range(void* start, std::size_t size) {
-  auto* first = static_cast<char*>(start);
-  if (!state.taken) return state.ranges.add(first, first + size, false);
-  state.stats.bytes += size;
-  copy_piece({first, size});
-}
-
 SnapshotPause::SnapshotPause() {
   if (state.taken) suspend_page_guards();
 }

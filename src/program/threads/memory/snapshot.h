@@ -52,9 +52,6 @@ void snapshot_take_shared();
 // that is restored.
 void snapshot_restore();
 
-// A range that is saved now or, before snapshot_take(), then; and copied back by each restore.
-void snapshot_add_range(void* start, std::size_t size);
-
 // To be called first by the handler of SIGSEGV: true if the write was to a protected page, which is
 // now writable, so that the instruction has to be run again. Async-signal-safe.
 bool snapshot_handle_fault(void* address);
