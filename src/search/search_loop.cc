@@ -7,11 +7,20 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "search/control.h"
 #include "search/found_bugs.h"
-#include "search/strata.h"
+#include "strategy/strategy.h"
 
 namespace ricercar::inline search {
 namespace {
+
+// What a search with strata shows of them.
+void note_strata(Control& control, const Strategy& strategy) {
+  const std::vector<Stratum> strata = strata_of(strategy);
+  control.stratum_count =
+      static_cast<std::uint32_t>(std::min<std::size_t>(strata.size(), Control::most_strata));
+  std::copy(strata.end() - control.stratum_count, strata.end(), control.strata);
+}
 
 constexpr double update_seconds = 0.1;
 constexpr std::uint64_t update_executions = 64;  // before the clock is looked at

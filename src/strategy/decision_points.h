@@ -10,10 +10,12 @@
 
 #include "base/check.h"
 #include "base/error.h"
-#include "base/no_index.h"
 #include "strategy/decision_stack.h"
 
 namespace ricercar::inline strategy {
+
+// The number that stands for no position at all.
+inline constexpr std::uint32_t no_index = ~std::uint32_t{0};
 
 struct DecisionPoint {
   static constexpr std::uint16_t nobody = 0xffff;

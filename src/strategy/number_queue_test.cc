@@ -1,8 +1,7 @@
-#include "strategy/number_queue.h"
-
 #include <gtest/gtest.h>
 
 #include "base/random.h"
+#include "strategy/deviation_queue.h"
 
 namespace ricercar::inline strategy {
 namespace {

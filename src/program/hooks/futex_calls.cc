@@ -8,7 +8,6 @@
 #include "threads/execution.h"
 #include "threads/futex.h"
 #include "threads/hook.h"
-#include "threads/pi_futex.h"
 #include "threads/system_call.h"
 
 namespace ricercar::inline hooks {

@@ -1,7 +1,7 @@
 // Hooks: mutexes, spin locks, reader-writer locks.
 #include "threads/hook.h"
 #include "threads/mutex.h"
-#include "threads/rwlock.h"
+#include "threads/pthread_objects.h"
 
 using namespace ricercar;
 

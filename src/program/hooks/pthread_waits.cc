@@ -2,12 +2,11 @@
 #include <stdarg.h>
 #include <sys/syscall.h>
 
-#include "threads/barrier.h"
 #include "threads/condition.h"
 #include "threads/hook.h"
 #include "threads/once.h"
 #include "threads/own_code.h"
-#include "threads/semaphore.h"
+#include "threads/pthread_objects.h"
 #include "threads/system_call.h"
 
 using namespace ricercar;

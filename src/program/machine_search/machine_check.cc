@@ -1,13 +1,15 @@
 // The two ways into the search of machines: ricercar::check_machines in a test, and run_machines as
 // the main function of a program.
+#include <ricercar/deploy.h>
 #include <ricercar/machine.h>
 
+#include <cstdio>
+#include <exception>
 #include <thread>
 
 #include "base/error.h"
 #include "base/files.h"
-#include "machine_search/machine_search.h"
-#include "machines/deploy/run_by_hand.h"
+#include "machine_search/machines_world.h"
 #include "model/schedule.h"
 #include "search/check_call.h"
 #include "search/world_process.h"
@@ -60,6 +62,26 @@ Result result_of(Control& control, const std::string& out, const machines::Initi
   });
 }
 
+// Started without the tool: the machines run on threads, until nothing is left to do. The status of
+// the process: 0 without a failure, 1 with one, 2 if the program uses machines in a wrong way.
+int run_by_hand(const SetUp& set_up) {
+  try {
+    Deployment deployment;
+    set_up(deployment);
+    deployment.start();
+    int status = 0;
+    for (const Failure& failure : deployment.finish()) {
+      std::fprintf(stderr, "%s: %s (%s)\n", failure.kind.c_str(), failure.message.c_str(),
+                   failure.machine.c_str());
+      status = failure.kind == "usage" ? 2 : 1;
+    }
+    return status;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 2;
+  }
+}
+
 }  // namespace
 
 }  // namespace ricercar::inline machine_search
@@ -90,7 +112,7 @@ Result check_machines(const Options& options, const SetUp& set_up) {
 
 int run_machines(int, char**, const SetUp& set_up) {
   if (Control* control = control_from_tool()) serve(*control, set_up, true);
-  return deploy::run_by_hand(set_up);
+  return run_by_hand(set_up);
 }
 
 }  // namespace ricercar

@@ -1,5 +1,3 @@
-#include "machine_search/machine_search.h"
-
 #include <algorithm>
 #include <atomic>
 

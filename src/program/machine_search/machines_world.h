@@ -1,14 +1,21 @@
-// The world of machines, as the search sees it. A handler that crashes does not take its process
-// along, so there is one process from the start to the end, and as many kernel threads as cores.
+// The world of machines, as the search sees it, and its search: strategies on all cores, limits,
+// bugs, replays. What passes to the outside is Control, as for threads (worker/worker.h); but a
+// handler that crashes does not take its process along, so there is one process from the start to
+// the end, and as many kernel threads as cores.
 #pragma once
 
+#include <pthread.h>
+
 #include <atomic>
+#include <condition_variable>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
-#include "machine_search/machine_watchdog.h"
 #include "machines/crash_guard.h"
 #include "machines/world.h"
 #include "search/control.h"
@@ -16,6 +23,55 @@
 #include "search/world.h"
 
 namespace ricercar::inline machine_search {
+
+// Watches the kernel threads that search a system of machines: a handler that does not come back is
+// ended with the outcome `hang`, and the search keeps its time limit in the middle of an execution
+// too. A kernel thread of its own; everything here may be called from any thread.
+class MachineWatchdog {
+ public:
+  // Calls `tick` several times a second.
+  MachineWatchdog(double hang_seconds, std::function<void()> tick);
+  ~MachineWatchdog();
+  MachineWatchdog(const MachineWatchdog&) = delete;
+  MachineWatchdog& operator=(const MachineWatchdog&) = delete;
+
+  // A world that runs on the calling thread, while it is watched.
+  class Watch {
+   public:
+    Watch(MachineWatchdog& watchdog, const machines::World& world)
+        : watchdog_(watchdog), world_(world) {
+      watchdog_.add(world_);
+    }
+    ~Watch() { watchdog_.remove(world_); }
+    Watch(const Watch&) = delete;
+    Watch& operator=(const Watch&) = delete;
+
+   private:
+    MachineWatchdog& watchdog_;
+    const machines::World& world_;
+  };
+
+ private:
+  struct Watched {
+    const machines::World* world;
+    pthread_t thread;
+    std::uint64_t progress = 0;
+    double unchanged_seconds = 0;
+  };
+
+  void add(const machines::World& world);
+  void remove(const machines::World& world);
+  void run();
+  void look_at(Watched& watched) const;
+
+  const double hang_seconds_;
+  const std::function<void()> tick_;
+  std::mutex mutex_;  // guards all below
+  std::condition_variable ended_;
+  bool over_ = false;
+  std::vector<Watched> watched_;
+  std::thread thread_;
+};
 
 class MachinesWorld final : public World {
  public:
@@ -71,5 +127,19 @@ class MachinesWorld final : public World {
   // How many there are; made and destroyed while nobody searches.
   static inline std::uint32_t partners_ = 0;
 };
+
+// Searches until it is over; sets Control::status and what belongs to it.
+void search_machines(Control& control, const machines::InitialSystem& system);
+
+// Runs the schedule of control.request once; sets Control::recording.
+void replay_machines(Control& control, const machines::InitialSystem& system);
+
+// What happened in an execution, one line for each event, for people.
+struct MachineStory {
+  std::string lines;
+  std::string ending;  // what every machine was at the end
+};
+MachineStory tell_story(const FoundBug& bug, Control& control,
+                        const machines::InitialSystem& system);
 
 }  // namespace ricercar::inline machine_search

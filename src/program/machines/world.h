@@ -16,11 +16,21 @@
 
 #include "machines/cell_table.h"
 #include "machines/known_handlers.h"
-#include "machines/story.h"
+#include "model/machine_story.h"
 #include "model/state.h"
 #include "strategy/strategy.h"
 
 namespace ricercar::machines {
+
+// Who wants to know what happens, for the report of a bug. Called in the order of happening.
+class Story {
+ public:
+  // The texts of the act last as long as the call.
+  virtual void tell(const RecordedAct& act) = 0;
+
+ protected:
+  ~Story() = default;
+};
 
 struct Decision {
   std::uint16_t choice = 0;  // see model/schedule.h

@@ -1,10 +1,9 @@
 // In a SyncObject of a barrier: limit (how many must arrive), waiters (who has arrived).
-#include "threads/barrier.h"
-
 #include <errno.h>
 
 #include "threads/execution.h"
 #include "threads/object_life.h"
+#include "threads/pthread_objects.h"
 #include "threads/real.h"
 #include "threads/signals.h"
 

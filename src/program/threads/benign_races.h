@@ -1,7 +1,7 @@
 // Races that the source says are harmless: ranges of memory, and stretches without any report.
 // Annotations outside of an execution (static constructors) hold for all of them.
 //
-// Needs no process. Not thread-safe.
+// Not thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -47,5 +47,11 @@ class BenignRaces {
   bool reports_ = true;
   bool lasting_reports_ = true;
 };
+
+// The counters that compilers add to programs whose lines are counted (--coverage and its
+// relatives). Threads add to them without synchronisation, and that is meant.
+// This says whether the address is in such a counter. It reads the symbols of the loaded object
+// that it is in, once for each object: without symbols nobody knows.
+bool is_profile_counter(std::uint64_t address);
 
 }  // namespace ricercar::inline threads

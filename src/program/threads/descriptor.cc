@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "threads/execution.h"
-#include "threads/files.h"
 #include "threads/real.h"
 #include "threads/sleep.h"
 #include "threads/spin.h"

@@ -32,6 +32,12 @@ struct Descriptor {
 
 Descriptor describe(int number);
 
+// The file system in a trace. Names are one object, whatever the path: links and `..` make two
+// paths one file. Contents are an object for each open file, numbered in the order in which the
+// execution uses them. What depends on what is said in model/dependence.h.
+const void* object_of_file(std::uint64_t device, std::uint64_t inode);
+const void* object_of_names();
+
 // Outside of any descriptor: what calls that look at several of them operate on.
 const void* all_descriptors();
 

@@ -1,5 +1,3 @@
-#include "threads/files.h"
-
 #include <errno.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>

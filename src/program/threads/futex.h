@@ -40,6 +40,13 @@ struct WaitedWord {
 long futex_wait_any(std::span<const WaitedWord> words, const std::uint64_t* deadline,
                     std::uint64_t site);
 
+// Futexes that pass priorities on (FUTEX_LOCK_PI and its relatives). The kernel keeps the owner in
+// the word: the number of its thread, with a bit that says that others wait. There are no
+// priorities here. These, too, return what the system call returns.
+long pi_lock(std::uint32_t* word, const std::uint64_t* deadline, std::uint64_t site);
+long pi_try_lock(std::uint32_t* word, std::uint64_t site);
+long pi_unlock(std::uint32_t* word, std::uint64_t site);
+
 // The kernel changes the word for the running task: an atomic update, to the race detector.
 void kernel_updates(const std::uint32_t* word, std::uint64_t site);
 

@@ -1,5 +1,3 @@
-#include "threads/library_calls.h"
-
 #include <errno.h>
 #include <link.h>
 #include <sys/mman.h>
@@ -11,6 +9,7 @@
 #include <cstring>
 
 #include "threads/execution.h"
+#include "threads/instructions.h"
 #include "threads/real.h"
 #include "threads/signal_frame.h"
 #include "threads/system_call.h"

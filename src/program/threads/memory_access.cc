@@ -4,7 +4,7 @@
 #include <string>
 
 #include "model/messages.h"
-#include "threads/profile_counters.h"
+#include "threads/benign_races.h"
 #include "threads/recorder.h"
 
 namespace ricercar::inline threads {

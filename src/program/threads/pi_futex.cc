@@ -1,5 +1,3 @@
-#include "threads/pi_futex.h"
-
 #include <errno.h>
 #include <linux/futex.h>
 

@@ -1,5 +1,3 @@
-#include "threads/profile_counters.h"
-
 #include <fcntl.h>
 #include <link.h>
 #include <sys/mman.h>
@@ -10,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "threads/benign_races.h"
 #include "threads/own_code.h"
 #include "threads/real.h"
 

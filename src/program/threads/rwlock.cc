@@ -1,14 +1,13 @@
 // In a SyncObject of a reader-writer lock: owner (the writer), readers, count (of read locks, which
 // may be nested), contenders (want to write), waiters (want to read). Readers are not held up by
 // waiting writers, which is glibc's default.
-#include "threads/rwlock.h"
-
 #include <errno.h>
 
 #include <algorithm>
 
 #include "threads/execution.h"
 #include "threads/object_life.h"
+#include "threads/pthread_objects.h"
 #include "threads/real.h"
 #include "threads/signals.h"
 

@@ -1,12 +1,11 @@
 // In a SyncObject of a semaphore: count (its value), contenders (tasks that want to take).
-#include "threads/semaphore.h"
-
 #include <errno.h>
 #include <limits.h>
 
 #include "threads/cancel.h"
 #include "threads/execution.h"
 #include "threads/object_life.h"
+#include "threads/pthread_objects.h"
 #include "threads/real.h"
 #include "threads/signals.h"
 #include "threads/spin.h"

@@ -18,4 +18,8 @@ using FrameFunction = void (*)(int, siginfo_t*, void*);
 std::uint64_t continue_in(FrameFunction function, int signal, const siginfo_t& details,
                           void* context);
 
+// From the runtime's handler: lets the program's run, if it has one, on the stack of the task.
+// False: it has none, or the fault happened inside of it.
+bool pass_to_program(int signal, const siginfo_t& details, void* context);
+
 }  // namespace ricercar::inline threads

@@ -7,8 +7,8 @@
 #include "threads/execution.h"
 #include "threads/memory/heap_hooks.h"
 #include "threads/memory/not_modelled.h"
+#include "threads/pthread_objects.h"
 #include "threads/real.h"
-#include "threads/semaphore.h"
 
 namespace ricercar::inline threads {
 namespace {

@@ -1,5 +1,3 @@
-#include "threads/time_stamp.h"
-
 #include <elf.h>
 #include <linux/prctl.h>
 #include <sys/auxv.h>
@@ -10,6 +8,7 @@
 #include <cstdint>
 
 #include "threads/execution.h"
+#include "threads/instructions.h"
 #include "threads/processors.h"
 #include "threads/real.h"
 #include "threads/sleep.h"

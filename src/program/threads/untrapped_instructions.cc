@@ -1,9 +1,9 @@
-#include "threads/untrapped_instructions.h"
-
 #include <link.h>
 
 #include <algorithm>
 #include <cstring>
+
+#include "threads/instructions.h"
 
 namespace ricercar::inline threads {
 namespace {

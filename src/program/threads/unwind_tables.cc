@@ -1,7 +1,7 @@
-#include "threads/unwind_tables.h"
-
 #include <cstring>
 #include <string_view>
+
+#include "threads/frame_rules.h"
 
 // Of the unwinder: where the table for an address is. It has no header.
 struct dwarf_eh_bases {

@@ -1,9 +1,8 @@
-#include "worker/late_libraries.h"
-
 #include <link.h>
 #include <string.h>
 
 #include "threads/memory/external_state.h"
+#include "worker/threads_world.h"
 #include "worker/worker.h"
 
 namespace ricercar::inline worker {

@@ -1,9 +1,8 @@
-#include "worker/livelock_probe.h"
-
 #include <algorithm>
 #include <stdexcept>
 
 #include "base/random.h"
+#include "worker/threads_world.h"
 
 namespace ricercar::inline worker {
 namespace {

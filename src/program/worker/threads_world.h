@@ -2,20 +2,71 @@
 // process, each from memory that was put back, or each in a fork of its own.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "model/trace_hash.h"
 #include "search/control.h"
+#include "search/decisions.h"
 #include "search/world.h"
+#include "strategy/strategy.h"
 #include "threads/sharing.h"
-#include "worker/livelock_probe.h"
 #include "worker/passed_findings.h"
 #include "worker/worker.h"
 
 namespace ricercar::inline worker {
+
+// Where threads of an execution come round to where they were.
+struct Circle {
+  Decisions before;  // what leads to it
+  Decisions around;
+  std::uint64_t steps = 0;  // of one round
+};
+
+// Finds the places where at least two tasks have come round to where they were. Each circle is
+// found once, whatever leads to it.
+class CircleFinder {
+ public:
+  std::optional<Circle> find(Trace trace);
+
+ private:
+  std::unordered_set<std::uint64_t> known_;
+};
+
+// Looks for a livelock that a strategy came close to: asks whether the threads of a circle could go
+// round it for ever. It runs the execution again up to there and goes on taking the same decisions
+// in a circle. If that leads to the step limit, and no thread that could run is left out in the
+// circle, the schedule is fair and the threads make no progress.
+class LivelockProbe : public Strategy {
+ public:
+  explicit LivelockProbe(Circle circle) : circle_(std::move(circle)) {}
+
+  bool begin() override { return true; }
+  std::size_t choose(const ChoicePoint& point) override;
+  void end(Trace, const Outcome&) override {}
+  Coverage coverage() const override { return {}; }
+
+ private:
+  void round_begins();
+  std::uint16_t next_decision();
+
+  const Circle circle_;
+  std::uint64_t made_ = 0;
+  TaskSet could_run_;  // in this round
+  TaskSet ran_;
+};
+
+// The libraries that a program loads while it runs, for the tool: it looks whether they are
+// instrumented. Paths, a line each, in Control::late_libraries.
+// What is loaded when it begins belongs to the program's start; the rest is noted when an execution
+// has ended.
+void late_libraries_begin();
+void note_late_libraries(Control& control);
 
 class ThreadsWorld final : public World {
  public:

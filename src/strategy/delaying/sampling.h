@@ -17,15 +17,55 @@
 // The guarantee in numbers is that of the other half.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
+#include <unordered_map>
+#include <vector>
 
 #include "base/random.h"
-#include "strategy/delaying/known_paths.h"
-#include "strategy/delaying/sample_path.h"
+#include "strategy/delaying/search_item.h"
 #include "strategy/delaying/waiting_lock.h"
 #include "strategy/strategy.h"
 
 namespace ricercar::inline strategy {
+
+// A delay more can go to each of so many points from the first one on.
+struct DelayPlaces {
+  std::uint32_t count = 0;
+  std::uint32_t first = 0;
+};
+
+// One execution of a sample: an item's way to its state and alternative, then delays at points that
+// were drawn, and as many as come. Finds out where one delay more could go.
+class SamplePath {
+ public:
+  // `delays`: the points of the delays behind the item's own deviations, ascending, one for each.
+  // `values`: 0, or what the values are drawn from; then only points of the schedule are counted.
+  void begin(const Guide& start, const SearchItem& item, const std::vector<std::uint32_t>& delays,
+             std::uint64_t values);
+  const SavedState* origin() const { return item_.place ? item_.place->saved.get() : nullptr; }
+  void visit(const State& state);
+  std::size_t choose(const ChoicePoint& point);
+
+  DelayPlaces places() const { return places_; }
+  // The execution did not come to its last delay.
+  bool ended_early() const { return followed_ < deviations_.size() || delayed_ < delays_.size(); }
+  std::uint32_t points() const { return points_; }
+
+ private:
+  SearchItem item_;
+  std::vector<Deviation> deviations_;  // of the item
+  std::vector<std::uint32_t> delays_;
+  std::unique_ptr<Guide> guide_;
+  bool at_origin_ = false;
+  std::uint32_t points_ = 0;
+  std::size_t followed_ = 0;  // deviations
+  std::size_t delayed_ = 0;
+  DelayPlaces places_;
+  std::uint64_t values_ = 0;
+  std::uint32_t drawn_ = 0;  // values
+};
 
 struct SamplingOptions {
   std::uint64_t seed = 1;
@@ -36,6 +76,54 @@ struct SamplingOptions {
   bool values_by_turns = false;                    // every other sample draws its values
   // Where a sample starts; empty: at the start of the program.
   std::function<SearchItem(Random&)> origin = {};
+};
+
+// What executions with delays have shown: behind the last delay of a path, where one more can go.
+// A path is the points of its delays, ascending. Kept as a tree, each path below the one with a
+// delay less: exact, and a path of any length takes the same memory.
+class KnownPaths {
+ public:
+  explicit KnownPaths(std::size_t most) : most_(most) {}
+
+  bool is_full() const { return nodes_.size() >= most_; }
+
+  const DelayPlaces* find(const std::vector<std::uint32_t>& path) const {
+    const std::optional<std::uint32_t> node = walk(path, path.size());
+    return node ? &nodes_[*node] : nullptr;
+  }
+
+  // Nothing happens if there is no room, or none was for the path with a delay less.
+  void add(const std::vector<std::uint32_t>& path, DelayPlaces places) {
+    if (is_full() || find(path) != nullptr) return;
+    if (!path.empty()) {
+      const std::optional<std::uint32_t> parent = walk(path, path.size() - 1);
+      if (!parent) return;
+      children_.emplace(key(*parent, path.back()), static_cast<std::uint32_t>(nodes_.size()));
+    }
+    nodes_.push_back(places);
+  }
+
+ private:
+  static std::uint64_t key(std::uint32_t node, std::uint32_t delay) {
+    return std::uint64_t{node} << 32 | delay;
+  }
+
+  // The node of the first `length` delays.
+  std::optional<std::uint32_t> walk(const std::vector<std::uint32_t>& path,
+                                    std::size_t length) const {
+    if (nodes_.empty()) return std::nullopt;
+    std::uint32_t node = 0;
+    for (std::size_t i = 0; i < length; ++i) {
+      const auto child = children_.find(key(node, path[i]));
+      if (child == children_.end()) return std::nullopt;
+      node = child->second;
+    }
+    return node;
+  }
+
+  const std::size_t most_;
+  std::vector<DelayPlaces> nodes_;  // the first one is the path without a delay
+  std::unordered_map<std::uint64_t, std::uint32_t> children_;  // by parent and delay
 };
 
 // What all who take part share.

@@ -10,7 +10,6 @@
 #include "report/build.h"
 #include "report/divergence.h"
 #include "report/instrumentation.h"
-#include "report/unseen_libraries.h"
 
 namespace ricercar::inline cli {
 namespace {

@@ -15,7 +15,6 @@
 #include "cli/commands.h"
 #include "cli/compiler_plan.h"
 #include "cli/help.h"
-#include "cli/install_paths.h"
 #include "cli/kept_instrumentation.h"
 #include "cli/uninstrumented.h"
 
@@ -25,6 +24,33 @@ namespace ricercar::inline cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+// Where the other parts of Ricercar are, seen from the tool itself: in a build tree or after an
+// installation.
+struct InstallPaths {
+  std::string library;  // folder of libricercar.so
+  std::string include;  // folder of ricercar/ricercar.h
+};
+
+fs::path find_library_folder(const fs::path& prefix) {
+  for (const char* folder : {"lib", RICERCAR_INSTALL_LIBDIR}) {
+    if (fs::exists(prefix / folder / "libricercar.so")) return prefix / folder;
+  }
+  throw UsageError("libricercar.so is not in " + (prefix / "lib").string() +
+                   "; build or install Ricercar completely");
+}
+
+fs::path find_include_folder(const fs::path& prefix) {
+  if (fs::exists(prefix / "include/ricercar/ricercar.h")) return prefix / "include";
+  return RICERCAR_SOURCE_INCLUDE;
+}
+
+// Throws UsageError if the runtime library is not where it should be.
+InstallPaths find_install_paths() {
+  const fs::path tool = fs::read_symlink("/proc/self/exe");
+  const fs::path prefix = tool.parent_path().parent_path();
+  return {find_library_folder(prefix), find_include_folder(prefix)};
+}
 
 // A folder for temporary objects, removed with everything in it.
 class ScratchFolder {

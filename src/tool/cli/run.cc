@@ -13,7 +13,6 @@
 #include "cli/bug_report.h"
 #include "cli/commands.h"
 #include "cli/help.h"
-#include "cli/progress.h"
 #include "cli/run_options.h"
 #include "cli/scratch_file.h"
 #include "cli/terminal.h"

@@ -1,10 +1,13 @@
 #include "cli/terminal.h"
 
+#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 
 namespace ricercar::inline cli {
@@ -42,6 +45,55 @@ ReporterOptions reporter_options_for(std::FILE* stream) {
     options.width = std::clamp(static_cast<int>(window.ws_col), least_width, greatest_width);
   }
   return options;
+}
+
+namespace {
+
+// 1234567 -> 1.23M: a width that does not jump about.
+std::string rounded(double number) {
+  if (number < 10000) return fmt::format("{:.0f}", number);
+  if (number < 1e6) return fmt::format("{:.1f}k", number / 1e3);
+  if (number < 1e9) return fmt::format("{:.2f}M", number / 1e6);
+  return fmt::format("{:.2f}G", number / 1e9);
+}
+
+std::string clock(double seconds, double max_seconds) {
+  if (max_seconds <= 0) return fmt::format("{:.0f}s", seconds);
+  return fmt::format("{:.0f}s of {:.0f}s", seconds, max_seconds);
+}
+
+std::string share(const Control& control) {
+  if (control.request.max_executions == 0) return {};
+  return fmt::format(" of {}", rounded(static_cast<double>(control.request.max_executions)));
+}
+
+}  // namespace
+
+void ProgressLine::show(const Control& control, double seconds) {
+  const double passed = std::max(seconds - last_seconds_, 1e-3);
+  const auto rate = [&](std::uint64_t now, std::uint64_t before) {
+    return rounded(static_cast<double>(now - before) / passed);
+  };
+  std::string line = fmt::format(
+      "{}{} executions, {}/s, {} steps/s", rounded(static_cast<double>(control.executions)),
+      share(control), rate(control.executions, last_.executions), rate(control.steps, last_.steps));
+  if (control.progress[0] != '\0') line += fmt::format(", {}", control.progress);
+  if (control.distinct_traces > 0) {
+    line += fmt::format(", {} traces", rounded(static_cast<double>(control.distinct_traces)));
+  }
+  line += fmt::format(", {} bug{}, {}", control.bug_count, control.bug_count == 1 ? "" : "s",
+                      clock(seconds, max_seconds_));
+  const auto width = static_cast<std::size_t>(reporter_options_for(stderr).width);
+  fmt::print(stderr, "\r\x1b[K{}", line.substr(0, width - 1));
+  std::fflush(stderr);
+  shown_ = true;
+  last_seconds_ = seconds;
+  last_ = control;
+}
+
+void ProgressLine::clear() {
+  if (shown_) fmt::print(stderr, "\r\x1b[K");
+  shown_ = false;
 }
 
 }  // namespace ricercar::inline cli

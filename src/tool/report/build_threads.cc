@@ -1,12 +1,10 @@
 // The report of a recording of threads: names and source lines for all that it talks about. A heap
 // block gets its number, and a file its short name, when it is met first; so what the text shows
 // comes first, in its order.
+#include "report/build_threads.h"
+
 #include "report/build.h"
-#include "report/chosen_steps.h"
-#include "report/headline.h"
-#include "report/lock_set.h"
 #include "report/phrases.h"
-#include "report/places.h"
 #include "report/stuck.h"
 
 namespace ricercar::inline report {

@@ -1,5 +1,3 @@
-#include "report/chosen_steps.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "report/build_threads.h"
 #include "report/phrases.h"
 
 namespace ricercar::inline report {

@@ -1,5 +1,3 @@
-#include "report/headline.h"
-
 #include <fmt/format.h>
 
 #include <cctype>
@@ -7,6 +5,7 @@
 
 #include "model/dependence.h"
 #include "model/messages.h"
+#include "report/build_threads.h"
 #include "report/phrases.h"
 #include "report/stuck.h"
 #include "report/style.h"

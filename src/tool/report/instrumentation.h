@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "model/recording.h"
+
 namespace ricercar::inline report {
 
 struct UninstrumentedCode {
@@ -26,5 +28,12 @@ std::string describe(const UninstrumentedCode& code, const std::string& program)
 
 // A list of the first few of them, for a sentence.
 std::string list_of(const std::vector<UninstrumentedCode>& code, const std::string& program);
+
+// Libraries without instrumentation that were at work between the two accesses of a data race. They
+// may order the accesses in a way that is not seen, by atomics of their own. Not thread-safe
+// (libelf).
+// The names of their files, without folders. The C and C++ libraries are left out: what they do is
+// known. `program`: the path of the executable, which a recording leaves empty.
+std::vector<std::string> unseen_libraries(const Recording& recording, const std::string& program);
 
 }  // namespace ricercar::inline report

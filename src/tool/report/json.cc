@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/json_text.h"
 #include "report/reporters.h"
 
 namespace ricercar::inline report {

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "report/json_text.h"
 #include "report/report_examples.h"
 #include "report/reporters.h"
 

@@ -1,7 +1,7 @@
-#include "report/json_text.h"
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
+
+#include "report/json.h"
 
 namespace ricercar::inline report {
 namespace {

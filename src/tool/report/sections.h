@@ -1,5 +1,5 @@
-// The parts of a text report around the trace; each is a block of lines, or empty if there is
-// nothing to say.
+// The parts of a text report: sections, each a block of lines, or empty if there is nothing to say,
+// and the trace (table.cc).
 #pragma once
 
 #include <string>
@@ -26,5 +26,13 @@ std::string output_section(const Report& report, const SectionOptions& options);
 // Machines.
 std::string story_section(const Report& report, const SectionOptions& options);
 std::string ending_section(const Report& report, const SectionOptions& options);
+
+// The trace as a table: one column for each thread. Only one thread acts in a row, so its words may
+// run on over the columns to its right.
+struct RenderedTable {
+  std::string text;
+  bool names_threads = false;  // what each thread is and where it was created can be seen
+};
+RenderedTable render_table(const Report& report, const SectionOptions& options);
 
 }  // namespace ricercar::inline report

@@ -6,7 +6,6 @@
 
 #include "report/coverage_curve.h"
 #include "report/json.h"
-#include "report/json_text.h"
 #include "report/style.h"
 
 namespace ricercar::inline report {

@@ -1,9 +1,9 @@
-#include "report/table.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
+
+#include "report/sections.h"
 
 namespace ricercar::inline report {
 namespace {
@@ -18,7 +18,7 @@ constexpr std::size_t most_lanes = 10;
 
 class Table {
  public:
-  Table(const Report& report, const TableOptions& options) : report_(report), options_(options) {
+  Table(const Report& report, const SectionOptions& options) : report_(report), options_(options) {
     for (const ReportStep& step : report.steps) {
       if (!step.gap.is_one()) lanes_.try_emplace(step.lane, 0);
     }
@@ -167,7 +167,7 @@ class Table {
   }
 
   const Report& report_;
-  const TableOptions& options_;
+  const SectionOptions& options_;
   std::map<TaskId, std::size_t> lanes_;
   std::vector<bool> alive_;
   bool has_lanes_ = true;
@@ -177,7 +177,7 @@ class Table {
 
 }  // namespace
 
-RenderedTable render_table(const Report& report, const TableOptions& options) {
+RenderedTable render_table(const Report& report, const SectionOptions& options) {
   return Table(report, options).render();
 }
 

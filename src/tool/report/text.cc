@@ -5,7 +5,6 @@
 
 #include "report/reporters.h"
 #include "report/sections.h"
-#include "report/table.h"
 
 namespace ricercar::inline report {
 namespace {
@@ -63,7 +62,7 @@ class TextReport {
         "{}: {}, {}", report_.is_same_bug ? "What happened" : "What the replay did",
         counted(report_.step_count, "step"), counted(report_.preemptions, "preemption"));
     if (report_.is_truncated) title += " (the beginning was too long to record)";
-    const RenderedTable table = render_table(report_, {options_.width, painter_});
+    const RenderedTable table = render_table(report_, options_);
     add(painter_.paint(Ink::bold, title) + "\n" + table.text + legend());
     if (!table.names_threads) add(threads_section(report_, options_));
     add(blocks_section(report_, options_));

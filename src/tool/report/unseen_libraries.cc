@@ -1,5 +1,3 @@
-#include "report/unseen_libraries.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
@@ -7,6 +5,7 @@
 #include <string_view>
 
 #include "report/elf_file.h"
+#include "report/instrumentation.h"
 #include "report/source_groups.h"
 
 namespace ricercar::inline report {

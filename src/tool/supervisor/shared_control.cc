@@ -1,5 +1,3 @@
-#include "supervisor/shared_control.h"
-
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -10,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/search_heap.h"
+#include "supervisor/supervisor.h"
 
 namespace ricercar::inline supervisor {
 namespace {

@@ -7,20 +7,98 @@
 #include <ricercar/deploy.h>
 #include <ricercar/detail/gateway.h>
 
+#include <array>
 #include <atomic>
+#include <bit>
+#include <chrono>
 #include <condition_variable>
+#include <cstdint>
+#include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "machines/deploy/causal_clock.h"
 #include "machines/deploy/event_log.h"
-#include "machines/deploy/machine_table.h"
+#include "machines/deploy/instance.h"
 #include "machines/deploy/monitor_set.h"
 #include "machines/deploy/timer_queue.h"
 #include "machines/deploy/worker_pool.h"
 
 namespace ricercar::deploy {
+
+// A clock that respects causes: what could have caused something has an earlier time, on whatever
+// node it happened (Lamport, 1978). It follows the wall clock where it can, so that the times of
+// nodes that do not talk to each other can be compared nearly as well (hybrid logical clocks:
+// Kulkarni et al., 2014). One number holds both: nanoseconds since 1970, pushed ahead by causes.
+class CausalClock {
+ public:
+  // A time later than all before. Thread-safe.
+  std::uint64_t tick() { return advance_beyond(0); }
+  // The same, and later than a time that came with a message.
+  std::uint64_t advance_beyond(std::uint64_t other) {
+    std::uint64_t last = last_.load(std::memory_order_relaxed);
+    for (;;) {
+      const std::uint64_t wall = wall_time();
+      const std::uint64_t seen = last > other ? last : other;
+      const std::uint64_t next = wall > seen ? wall : seen + 1;
+      if (last_.compare_exchange_weak(last, next, std::memory_order_acq_rel)) return next;
+    }
+  }
+
+ private:
+  static std::uint64_t wall_time() {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+  }
+
+  std::atomic<std::uint64_t> last_ = 0;
+};
+
+// The machines of a deployment by their numbers. Numbers are given in order and never again.
+//
+// find() takes no lock; add() is for one thread at a time. Machines stay where they are until the
+// table goes.
+class MachineTable {
+ public:
+  MachineTable() = default;
+  ~MachineTable() {
+    for (std::uint32_t i = 0; i < size(); ++i) delete find(i);
+    for (auto& segment : segments_) delete[] segment.load();
+  }
+  MachineTable(const MachineTable&) = delete;
+  MachineTable& operator=(const MachineTable&) = delete;
+
+  std::uint32_t size() const { return size_.load(std::memory_order_acquire); }
+
+  // Null if there is no such machine.
+  Instance* find(std::uint32_t number) const {
+    if (number >= size()) return nullptr;
+    const auto [segment, place] = locate(number);
+    return segments_[segment].load(std::memory_order_acquire)[place];
+  }
+  void add(std::unique_ptr<Instance> instance) {
+    const std::uint32_t number = size();
+    const auto [segment, place] = locate(number);
+    if (place == 0) segments_[segment] = new Instance*[std::size_t{first_segment} << segment]();
+    segments_[segment].load()[place] = instance.release();
+    size_.store(number + 1, std::memory_order_release);
+  }
+
+ private:
+  static constexpr std::uint32_t first_segment = 1024;  // each has twice the size of the one before
+
+  static std::pair<std::size_t, std::size_t> locate(std::uint32_t number) {
+    const std::uint64_t position = std::uint64_t{number} + first_segment;
+    const auto width = static_cast<std::size_t>(std::bit_width(position));
+    const std::size_t segment = width - static_cast<std::size_t>(std::bit_width(first_segment));
+    return {segment, position - (std::uint64_t{first_segment} << segment)};
+  }
+
+  std::array<std::atomic<Instance**>, 23> segments_ = {};
+  std::atomic<std::uint32_t> size_ = 0;
+};
 
 class Host {
  public:
