@@ -6,15 +6,15 @@
 #include <cstdint>
 #include <span>
 
+#include "model/recorded_execution.h"
 #include "model/trace.h"
 
 namespace ricercar::inline model {
 
-struct OpenTrace {
+// Its plain accesses are those before the last point.
+struct OpenTrace : ExecutionFacts {
   std::uint64_t step_count = 0;
   std::uint64_t access_count = 0;
-  std::uint64_t passed = 0;           // findings that the execution went on through
-  std::uint64_t plain_accesses = 0;   // before the last point; those that are no points
   Step* steps = nullptr;              // room for all that an execution may do
   std::uint32_t* accesses = nullptr;  // Points::shared: the plain accesses that were points
 

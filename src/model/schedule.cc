@@ -268,9 +268,9 @@ Json to_json(const Schedule& schedule) {
   content["decision_count"] = schedule.decisions.size();
   content["decisions"] = encode_decisions(schedule);
   if (!schedule.accesses.empty()) content["accesses"] = encode_accesses(schedule.accesses);
-  if (schedule.key_points) content["key_points"] = true;
-  if (schedule.passed != 0) content["passed"] = schedule.passed;
-  if (schedule.plain_accesses != 0) content["plain_accesses"] = schedule.plain_accesses;
+  visit_fields<ExecutionFacts>(schedule, [&](const auto& field, const auto& value) {
+    if (value != 0) content[field.name] = value;
+  });
   if (!schedule.operations.empty()) put_operations(content, schedule.operations);
   return content;
 }
@@ -285,9 +285,11 @@ Schedule from_json(const Json& content) {
   content.at("build_id").get_to(schedule.build_id);
   content.at("check_number").get_to(schedule.check_number);
   // What is younger than the file was as it is by default.
-  visit_fields<ScheduleOptions>(schedule, [&](const auto& field, auto& value) {
+  const auto read_field = [&](const auto& field, auto& value) {
     if (content.contains(field.name)) content[field.name].get_to(value);
-  });
+  };
+  visit_fields<ScheduleOptions>(schedule, read_field);
+  visit_fields<ExecutionFacts>(schedule, read_field);
   content.at("kind").get_to(schedule.kind);
   schedule.message = decode_text(content.at("message"));
   content.at("execution").get_to(schedule.execution);
@@ -300,11 +302,6 @@ Schedule from_json(const Json& content) {
   }
   if (content.contains("accesses")) {
     schedule.accesses = decode_accesses(content["accesses"].get<std::string>());
-  }
-  if (content.contains("key_points")) content["key_points"].get_to(schedule.key_points);
-  if (content.contains("passed")) content["passed"].get_to(schedule.passed);
-  if (content.contains("plain_accesses")) {
-    content["plain_accesses"].get_to(schedule.plain_accesses);
   }
   schedule.operations = operations_in(content, schedule.decisions.size());
   return schedule;

@@ -18,6 +18,7 @@
 #include "model/figures.h"
 #include "model/open_trace.h"
 #include "model/options.h"
+#include "model/recorded_execution.h"
 #include "model/recording.h"
 #include "model/stratum.h"
 #include "model/worlds.h"
@@ -56,7 +57,9 @@ struct Doom {
 
 // What is asked for: the options, and what follows from them and from the program. Strings are
 // fixed arrays because this crosses process boundaries.
-struct Request : SearchOptions {
+//
+// Of a replay it is the recorded execution, in the shared heap.
+struct Request : SearchOptions, RecordedExecution<Array> {
   Mode mode = Mode::search;
   Backend backend = Backend::fibers;   // threads: replay only
   bool stop_at_last_switch = false;    // replay under gdb: raise SIGTRAP at the last switch
@@ -67,13 +70,6 @@ struct Request : SearchOptions {
   char scratch_file[1024] = "";        // for what does not fit into `memory`
   Doom doom;                           // replay; `unknown`: none
   RecordedPart part;                   // replay
-  // Replay: the decisions (see model/schedule.h), in the shared heap.
-  Array<std::uint16_t> decisions;
-  Array<std::uint8_t> checks;
-  Array<TaskOperation> operations;  // what they led to; may be empty
-  Array<std::uint32_t> accesses;    // Points::shared: the plain accesses that are points
-  bool key_points = false;          // uses of thread keys are points
-  std::uint64_t passed = 0;         // so many findings the execution goes on through
   // What an earlier search has learned, in the shared heap: see strategy/hapset/learned_sets.h.
   Array<std::uint64_t> learned_places;
   Array<std::uint32_t> learned_ends;
@@ -86,20 +82,13 @@ struct Request : SearchOptions {
 static_assert(std::is_trivially_copyable_v<Request>);
 
 // A bug that the search found. A singly linked list in the shared heap, oldest first.
-struct FoundBug {
-  FoundBug* next;
-  RecordedOutcome outcome;
-  std::uint64_t execution;  // counted from 1
-  std::uint64_t steps;
-  std::uint64_t trace_hash;
-  Array<std::uint16_t> decisions;
-  Array<std::uint8_t> checks;
-  Array<TaskOperation> operations;
-  Array<std::uint32_t> accesses;  // see Request
-  bool key_points;                // likewise
-  std::uint64_t passed;           // likewise
-  std::uint64_t plain_accesses;   // that the execution made besides; 0: not known
-  bool is_rejected = false;       // it did not come again when it was replayed: no bug
+struct FoundBug : RecordedExecution<Array> {
+  FoundBug* next = nullptr;
+  RecordedOutcome outcome = {};
+  std::uint64_t execution = 0;  // counted from 1
+  std::uint64_t steps = 0;
+  std::uint64_t trace_hash = 0;
+  bool is_rejected = false;  // it did not come again when it was replayed: no bug
 };
 
 // What was found and is not to fail the search. A singly linked list, oldest first.
@@ -134,7 +123,6 @@ struct Control : SearchFigures {
   bool is_constructing = false;  // the worker's static constructors run
   bool execution_open = false;   // a worker that died here died inside an execution
   bool is_probe = false;         // and the strategy had not asked for it
-  bool key_points = false;       // in that execution uses of thread keys are points
   bool begins_anew = false;      // the strategy has learned from what was not deterministic
   void* search = nullptr;        // the worker's own: the strategy and what belongs to it
   void* world = nullptr;         // likewise: what the world has learned

@@ -49,26 +49,21 @@ RecordedOutcome as_record(const Outcome& outcome) {
   return record;
 }
 
-void add_found_bug(Control& control, const Outcome& outcome, Trace trace,
-                   std::span<const std::uint32_t> accesses, std::uint64_t passed,
-                   std::uint64_t plain_accesses) {
-  const Decisions decisions = decisions_of(trace);
-  const std::uint64_t hash = hash_of(trace);
+void add_found_bug(Control& control, const Finding& finding) {
+  const Decisions decisions = decisions_of(finding.trace);
+  FoundBug found;
+  static_cast<ExecutionFacts&>(found) = finding.facts;
+  found.decisions = to_shared(decisions.choices);
+  found.checks = to_shared(decisions.checks);
+  found.operations = to_shared(decisions.operations);
+  found.accesses = to_shared(finding.accesses);
+  found.outcome = as_record(finding.outcome);
+  found.execution = running_execution(control);
+  found.steps = finding.trace.size();
+  found.trace_hash = hash_of(finding.trace);
   SharedAllocation shared;
   auto* bug = search_allocate_array<FoundBug>(1);
-  *bug = {nullptr,
-          as_record(outcome),
-          running_execution(control),
-          trace.size(),
-          hash,
-          to_shared(decisions.choices),
-          to_shared(decisions.checks),
-          to_shared(decisions.operations),
-          to_shared(accesses),
-          control.key_points,
-          passed,
-          plain_accesses,
-          false};
+  *bug = found;
   (control.last_bug != nullptr ? control.last_bug->next : control.first_bug) = bug;
   control.last_bug = bug;
   ++control.bug_count;

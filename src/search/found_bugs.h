@@ -12,12 +12,16 @@ namespace ricercar::inline search {
 
 RecordedOutcome as_record(const Outcome& outcome);
 
-// `accesses`: the plain accesses that were points, if only some are (threads/sharing.h). `passed`:
-// how many findings the execution had gone on through. `plain_accesses`: how many it made that are
-// no points, if that is known.
-void add_found_bug(Control& control, const Outcome& outcome, Trace trace,
-                   std::span<const std::uint32_t> accesses = {}, std::uint64_t passed = 0,
-                   std::uint64_t plain_accesses = 0);
+// What went wrong in an execution.
+struct Finding {
+  Outcome outcome;
+  Trace trace;                              // up to there
+  std::span<const std::uint32_t> accesses;  // see RecordedExecution
+  ExecutionFacts facts = {};
+  bool ends_search = true;  // unless the search is to go on after a bug
+};
+
+void add_found_bug(Control& control, const Finding& finding);
 
 // With --keep-going the same bug is reported once: the same kind at the same place.
 bool is_known_bug(const Control& control, const Outcome& outcome);

@@ -267,9 +267,7 @@ bool SearchLoop::report_all(World& world) {
 bool SearchLoop::report(World& world, const Finding& finding) {
   if (world.leaves_out(finding.outcome)) return false;
   if (!is_known_bug(control_, finding.outcome)) {
-    const Finding whole = world.from_start(finding);
-    add_found_bug(control_, whole.outcome, whole.trace, whole.accesses, whole.passed,
-                  whole.plain_accesses);
+    add_found_bug(control_, world.from_start(finding));
   }
   return finding.ends_search && !control_.request.keep_going;
 }

@@ -11,13 +11,13 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "model/outcome.h"
 #include "model/recording.h"
 #include "model/trace.h"
+#include "search/found_bugs.h"
 #include "strategy/strategy.h"
 
 namespace ricercar::inline search {
@@ -35,16 +35,6 @@ struct ExecutionEnd {
   bool has_findings = false;  // see World::findings
   bool left_damage = false;   // the process is not fit to run more executions
   bool wants_probe = false;   // see World::probe
-};
-
-// What went wrong in an execution.
-struct Finding {
-  Outcome outcome;
-  Trace trace;                              // up to there
-  std::span<const std::uint32_t> accesses;  // see Request::accesses
-  std::uint64_t passed = 0;                 // findings before it that the execution went on through
-  std::uint64_t plain_accesses = 0;         // that were no points; 0: not known
-  bool ends_search = true;                  // unless the search is to go on after a bug
 };
 
 // An execution whose process ended in the middle of it.

@@ -20,8 +20,11 @@ bool SearchFindings::goes_on(const Outcome& finding) {
   }
   if (is_left_out(finding)) return true;
   if (finding.kind != OutcomeKind::data_race || !control_.request.keep_going) return false;
-  add_found_bug(control_, finding, execution.steps.trace(), execution.accesses.sharing.points(),
-                execution.end.passed(), execution.accesses.plain(execution.steps.open()));
+  add_found_bug(control_, {finding,
+                           execution.steps.trace(),
+                           execution.accesses.sharing.points(),
+                           {control_.open.key_points, execution.end.passed(),
+                            execution.accesses.plain(execution.steps.open())}});
   return true;
 }
 

@@ -184,8 +184,8 @@ inline ExecutionEnd ThreadsWorld::end_of(const Outcome& outcome) {
 ExecutionEnd ThreadsWorld::run(Strategy& strategy) {
   control_.execution_open = true;
   if (control_.executions == 0 && program_.whole) program_state.names.watch();
-  control_.key_points = state().key_points;
-  program_state.keys.set_points(control_.key_points);
+  control_.open.key_points = state().key_points;
+  program_state.keys.set_points(control_.open.key_points);
   outcome_ = &run_execution(program_, strategy);
   return end_of(*outcome_);
 }
@@ -242,8 +242,11 @@ std::uint64_t ThreadsWorld::trace_hash() { return hash_.of(execution.steps.trace
 // What was found on the way, in the trace's beginning, has not made all of the accesses.
 Finding ThreadsWorld::finding(const Outcome& outcome, Trace trace, std::uint64_t passed) const {
   const bool is_end = trace.size() == execution.steps.size();
-  return {outcome, trace, execution.accesses.sharing.points(), passed,
-          is_end ? execution.accesses.plain(execution.steps.open()) : 0};
+  const std::uint64_t accesses = is_end ? execution.accesses.plain(execution.steps.open()) : 0;
+  return {outcome,
+          trace,
+          execution.accesses.sharing.points(),
+          {control_.open.key_points, passed, accesses}};
 }
 
 // A circle of owners that the execution went on without, and what went wrong last. If nothing did,
@@ -334,7 +337,7 @@ std::optional<LostExecution> ThreadsWorld::lost() {
   const ProcessEnd end = std::exchange(control_.end, {});
   const OpenTrace& open = control_.open;
   const Outcome outcome = outcome_of(end, control_.request.hang_seconds);
-  return LostExecution{{outcome, open.trace(), open.points(), open.passed, open.plain_accesses},
+  return LostExecution{{outcome, open.trace(), open.points(), open},
                        end.way == ProcessEnd::stopped};
 }
 

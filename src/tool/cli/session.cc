@@ -100,12 +100,7 @@ void fill_request(Request& request, const Schedule& schedule, const ReplayOption
   if (!is_hang) request.hang_seconds *= recording_factor;
   request.max_executions = 1;
   request.check_number = schedule.check_number;
-  request.decisions = to_shared(schedule.decisions);
-  request.checks = to_shared(schedule.checks);
-  request.operations = to_shared(schedule.operations);
-  request.accesses = to_shared(schedule.accesses);
-  request.key_points = schedule.key_points;
-  request.passed = schedule.passed;
+  request.assign(schedule, [](const auto& list) { return to_shared(list); });
 }
 
 // Functions and variables that the priorities of a best-first search are about.
