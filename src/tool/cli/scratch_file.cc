@@ -14,14 +14,14 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view prefix = "waiting-";
-constexpr std::string_view ending = ".tmp";
+constexpr std::string_view extension = ".tmp";
 
 // The process that a file belongs to; 0 if it is none of ours.
 int owner_of(const fs::path& file) {
   const std::string name = file.filename();
-  if (!name.starts_with(prefix) || !name.ends_with(ending)) return 0;
+  if (!name.starts_with(prefix) || !name.ends_with(extension)) return 0;
   int owner = 0;
-  const char* end = name.data() + name.size() - ending.size();
+  const char* end = name.data() + name.size() - extension.size();
   const auto result = std::from_chars(name.data() + prefix.size(), end, owner);
   return result.ec == std::errc() && result.ptr == end ? owner : 0;
 }
@@ -31,7 +31,7 @@ bool is_alive(int process) { return kill(process, 0) == 0 || errno != ESRCH; }
 }  // namespace
 
 ScratchFile::ScratchFile(const std::string& folder) {
-  path_ = fs::absolute(folder) / fmt::format("{}{}{}", prefix, getpid(), ending);
+  path_ = fs::absolute(folder) / fmt::format("{}{}{}", prefix, getpid(), extension);
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
     const int owner = owner_of(entry.path());
