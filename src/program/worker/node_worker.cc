@@ -20,9 +20,9 @@
 #include "threads/program_state.h"
 #include "threads/real.h"
 #include "threads/signals.h"
-#include "threads/time_stamp.h"
+#include "threads/instructions.h"
 #include "worker/execution_setup.h"
-#include "worker/late_libraries.h"
+#include "worker/threads_world.h"
 #include "worker/watchdog.h"
 
 namespace ricercar::inline worker {

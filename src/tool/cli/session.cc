@@ -15,7 +15,6 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/gdb_script.h"
-#include "cli/install_paths.h"
 #include "cli/learned_sets.h"
 #include "cli/place_names.h"
 #include "model/shared_array.h"
@@ -75,7 +74,7 @@ Launch launch_of(const Program& program) {
   launch.program = program.path;
   launch.arguments = program.arguments;
   if (program.is_cluster()) {
-    launch.program = find_install_paths().tool;
+    launch.program = fs::canonical("/proc/self/exe");
     launch.arguments = {coordinator_command, program.path};
   }
   return launch;

@@ -12,7 +12,7 @@
 #include "cluster/memory.h"
 #include "model/options.h"
 #include "nodes/cluster_file.h"
-#include "supervisor/shared_control.h"
+#include "supervisor/supervisor.h"
 
 namespace ricercar::inline nodes {
 
