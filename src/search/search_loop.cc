@@ -86,8 +86,14 @@ bool SearchLoop::prepare() {
 
 // --- Many kernel threads ---
 
+// Which states are known when a limit of executions is reached would depend on who was faster.
+bool SearchLoop::must_be_alone() {
+  return control_.request.max_executions != 0 && strategy().as<KnowsStates>() != nullptr;
+}
+
 // False: the strategy or the world works alone, and nothing was done.
 bool SearchLoop::run_with_partners() {
+  if (must_be_alone()) return false;
   auto* offers = strategy().as<HasPartners>();
   std::vector<std::unique_ptr<Strategy>> partners;
   std::vector<std::unique_ptr<World>> worlds;

@@ -41,6 +41,7 @@ class SearchLoop {
  private:
   bool prepare();
   Next run_executions();
+  bool must_be_alone();
   bool run_with_partners();
   Next run_alone();
   template <typename Work>
