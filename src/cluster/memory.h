@@ -58,7 +58,8 @@ struct NodeSlot {
   // The execution so far, and its end.
   OpenTrace open;
   std::uint32_t tasks = 0;
-  std::uint64_t clock = 0;  // nanoseconds since the node has begun; it begins with what is here
+  std::uint64_t clock = 0;     // nanoseconds since the node has begun; it begins with what is here
+  std::uint64_t earliest = 0;  // what has arrived was sent at this time: it is not earlier now
   RecordedOutcome outcome = {};
   bool left_damage = false;  // the process is not fit for another execution
   bool was_limited = false;  // the limit of steps was reached

@@ -9,6 +9,7 @@ namespace ricercar::inline cluster {
 namespace {
 
 constexpr std::uint32_t any_host = 0;
+constexpr std::size_t largest_datagram = 65507;
 constexpr std::uint32_t loopback = 0x7f000000;  // and all others with the same first byte
 
 }  // namespace
@@ -132,6 +133,10 @@ int Network::connect(EndpointId id, SocketAddress address) {
   if (endpoint.state == EndpointState::listening) return EISCONN;
   if (node_of(to) == no_node) return ENETUNREACH;
   if (endpoint.local.port == 0) bind_anywhere(endpoint);
+  endpoint.arrived = {};
+  endpoint.peer = no_endpoint;
+  endpoint.unread = 0;
+  endpoint.was_shut = endpoint.has_ended = false;
   endpoint.remote = to;
   endpoint.state = EndpointState::connecting;
   endpoint.error = 0;
@@ -165,6 +170,9 @@ int Network::send(EndpointId id, std::span<const std::span<const unsigned char>>
     if (endpoint.local.port == 0) bind_anywhere(endpoint);
     to = resolved(endpoint.node, to);
     if (node_of(to) == no_node) return ENETUNREACH;
+    std::size_t size = 0;
+    for (const auto& part : parts) size += part.size();
+    if (size > largest_datagram) return EMSGSIZE;
     link = datagram_link(id, to);
   } else if (endpoint.error != 0) {
     return std::exchange(endpoint.error, 0);
@@ -187,6 +195,12 @@ int Network::send(EndpointId id, std::span<const std::span<const unsigned char>>
 
 int Network::shut_down(EndpointId id) {
   Endpoint& endpoint = (*this)[id];
+  if (endpoint.is_datagram) return endpoint.remote.port != 0 ? 0 : ENOTCONN;
+  if (endpoint.state == EndpointState::listening) {
+    for (EndpointId each; (each = accept(id)) != no_endpoint;) close(each);
+    endpoint.state = EndpointState::fresh;
+    return 0;
+  }
   if (endpoint.state != EndpointState::connected) return ENOTCONN;
   if (!std::exchange(endpoint.was_shut, true)) put(endpoint.out, Message::end);
   return 0;
@@ -262,7 +276,8 @@ Message* Network::put(LinkId id, Message::Kind kind, std::size_t size) {
               static_cast<std::uint32_t>(size),
               kind,
               (*this)[link.source].local,
-              link.address};
+              link.address,
+              now_};
   link.messages.push(message);
   ++link.sent;
   return message;
@@ -307,6 +322,25 @@ void Network::crash(std::uint32_t node) {
   }
 }
 
+// The kernel takes one more than the backlog.
+bool Network::can_deliver(LinkId id) const {
+  const MessageQueue& messages = links_[id].messages;
+  if (messages.empty()) return false;
+  const Message& first = *messages.front();
+  if (first.kind != Message::connect) return true;
+  const EndpointId to = bound_to(first.to, false);
+  return to == no_endpoint || (*this)[to].state != EndpointState::listening ||
+         (*this)[to].waiting <= (*this)[to].backlog;
+}
+
+bool Network::is_reachable(std::uint32_t node) const {
+  return std::any_of(endpoints_, endpoints_ + endpoint_count_, [node](const Endpoint& each) {
+    const bool is_open = each.state == EndpointState::listening ||
+                         (each.is_datagram && each.state != EndpointState::closed);
+    return each.node == node && is_open && each.local.port != 0;
+  });
+}
+
 void Network::deliver(LinkId id) {
   Link& link = links_[id];
   Message* message = link.messages.pop();
@@ -334,7 +368,6 @@ void Network::connect_arrives(Link& link, const Message& message) {
   const EndpointId id = bound_to(message.to, false);
   if (id == no_endpoint || (*this)[id].state != EndpointState::listening) return refuse(client);
   Endpoint& listener = (*this)[id];
-  if (listener.waiting >= listener.backlog) return refuse(client);
   const EndpointId accepted = open(listener.node, false);
   const LinkId back = accepted == no_endpoint ? no_link : new_link(accepted, client.local);
   if (back == no_link) return refuse(client);

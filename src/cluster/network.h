@@ -61,6 +61,7 @@ struct Message {
   Kind kind;
   SocketAddress from;
   SocketAddress to;
+  std::uint64_t sent_at;  // by the clock of its sender
 };
 
 // Messages in the order in which they were put in.
@@ -125,6 +126,8 @@ class Network {
   static constexpr std::uint64_t room = 256 << 10;
 
   void use(unsigned char* memory, std::size_t size) { memory_.use(memory, size); }
+  // The time of the node that sends from now on.
+  void set_time(std::uint64_t now) { now_ = now; }
   void begin_execution(std::uint32_t nodes);
 
   // --- For a node. ---
@@ -154,6 +157,10 @@ class Network {
 
   std::uint32_t link_count() const { return link_count_; }
   const Link& link(LinkId id) const { return links_[id]; }
+  // A request for a connection waits until the listener has room for it.
+  bool can_deliver(LinkId id) const;
+  // Whether anything of the node can be reached: it listens, or is bound.
+  bool is_reachable(std::uint32_t node) const;
   // The first message of the link arrives, or is lost.
   void deliver(LinkId id);
   void drop(LinkId id);
@@ -194,6 +201,7 @@ class Network {
   std::uint32_t endpoint_count_ = 0;
   std::uint32_t link_count_ = 0;
   std::uint64_t changed_nodes_ = 0;
+  std::uint64_t now_ = 0;
   bool is_full_ = false;
   std::uint16_t next_port_[max_nodes] = {};
   Endpoint endpoints_[most_endpoints];

@@ -97,18 +97,83 @@ TEST_F(NetworkOfThree, RefusesWhereNobodyListens) {
   EXPECT_EQ(network[client].error, ECONNREFUSED);
 }
 
-TEST_F(NetworkOfThree, RefusesWhatTheBacklogDoesNotTake) {
-  const EndpointId server = listener(0, 7000, 2);
+TEST_F(NetworkOfThree, LetsRequestsWaitForTheBacklog) {
+  const EndpointId server = listener(0, 7000, 1);
   std::vector<EndpointId> clients;
   for (int i = 0; i < 3; ++i) {
     clients.push_back(network.open(1, false));
     network.connect(clients.back(), at(0, 7000));
-    network.deliver(network[clients.back()].out);
   }
-  EXPECT_EQ(network[clients[1]].state, EndpointState::connected);
-  EXPECT_EQ(network[clients[2]].state, EndpointState::failed);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(network.can_deliver(network[clients[i]].out)) << "one more than the backlog";
+    network.deliver(network[clients[i]].out);
+  }
+  EXPECT_FALSE(network.can_deliver(network[clients[2]].out));
   EXPECT_EQ(network[network.accept(server)].peer, clients[0]);
-  EXPECT_EQ(network[network.accept(server)].peer, clients[1]);
+  EXPECT_TRUE(network.can_deliver(network[clients[2]].out));
+}
+
+TEST_F(NetworkOfThree, ConnectsAgainAfterARefusal) {
+  const EndpointId client = network.open(1, false);
+  network.connect(client, at(0, 7000));
+  network.deliver(network[client].out);
+  EXPECT_EQ(network[client].state, EndpointState::failed);
+  const EndpointId server = listener(0, 7000);
+  EXPECT_EQ(network.connect(client, at(0, 7000)), EINPROGRESS);
+  network.deliver(network[client].out);
+  EXPECT_EQ(network[client].state, EndpointState::connected);
+  EXPECT_EQ(network[client].error, 0);
+  EXPECT_NE(network.accept(server), no_endpoint);
+}
+
+TEST_F(NetworkOfThree, RefusesAfterTheListenerWasShutDown) {
+  const EndpointId server = listener(0, 7000);
+  EXPECT_EQ(network.shut_down(server), 0);
+  const EndpointId client = network.open(1, false);
+  network.connect(client, at(0, 7000));
+  network.deliver(network[client].out);
+  EXPECT_EQ(network[client].error, ECONNREFUSED);
+}
+
+TEST_F(NetworkOfThree, CarriesTheTimeOfTheSender) {
+  const EndpointId to = datagrams(0, 9000);
+  const EndpointId from = datagrams(1, 9001);
+  network.set_time(5);
+  send(from, "x", at(0, 9000));
+  network.set_time(9);
+  network.deliver(0);
+  EXPECT_EQ(network[to].arrived.front()->sent_at, 5u);
+}
+
+TEST_F(NetworkOfThree, KnowsWhoCanBeReached) {
+  EXPECT_FALSE(network.is_reachable(0));
+  const EndpointId id = network.open(0, false);
+  network.bind(id, {0, 7000});
+  EXPECT_FALSE(network.is_reachable(0)) << "nobody can connect yet";
+  network.listen(id, 1);
+  EXPECT_TRUE(network.is_reachable(0));
+  datagrams(1, 9000);
+  EXPECT_TRUE(network.is_reachable(1));
+  EXPECT_FALSE(network.is_reachable(2));
+}
+
+TEST_F(NetworkOfThree, LosesTheSocketsOfANodeThatCrashes) {
+  const auto [client, accepted] = connection(1, listener(0, 7000));
+  network.crash(0);
+  EXPECT_EQ(network[client].state, EndpointState::connected) << "it does not know yet";
+  deliver_all(network[accepted].out);
+  EXPECT_EQ(network[client].error, ECONNRESET);
+  EXPECT_FALSE(network.is_reachable(0));
+}
+
+TEST_F(NetworkOfThree, DoublesAndReorders) {
+  const EndpointId to = datagrams(0, 9000);
+  const EndpointId from = datagrams(1, 9001);
+  for (const char* text : {"a", "b"}) send(from, text, at(0, 9000));
+  network.reorder(0);
+  network.duplicate(0);
+  deliver_all(0);
+  EXPECT_EQ(arrived(to), (Texts{"b", "b", "a"}));
 }
 
 TEST_F(NetworkOfThree, DoesNotReachAnAddressOutsideOfTheCluster) {

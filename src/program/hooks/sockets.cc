@@ -26,6 +26,13 @@ NodeSocket* own_socket(int number) {
   return controlled() && is_node() ? sockets().find(number) : nullptr;
 }
 
+// Others can see what the call does, so they may come before it.
+NodeSocket* own_socket_at(int number, const char* call, std::uint64_t site) {
+  if (own_socket(number) == nullptr) return nullptr;
+  announce(describe(number), site, call);
+  return own_socket(number);
+}
+
 int to_int(long raw) { return static_cast<int>(as_result(raw)); }
 
 }  // namespace
@@ -48,12 +55,16 @@ RICERCAR_EXPORT int socket(int family, int type, int protocol) noexcept {
 }
 
 RICERCAR_EXPORT int bind(int number, const sockaddr* address, socklen_t size) noexcept {
-  if (NodeSocket* own = own_socket(number)) return to_int(sockets().bind(*own, address, size));
+  if (NodeSocket* own = own_socket_at(number, "bind", RICERCAR_SITE())) {
+    return to_int(sockets().bind(*own, address, size));
+  }
   return RICERCAR_BEHIND(bind)(number, address, size);
 }
 
 RICERCAR_EXPORT int listen(int number, int backlog) noexcept {
-  if (NodeSocket* own = own_socket(number)) return to_int(sockets().listen(*own, number, backlog));
+  if (NodeSocket* own = own_socket_at(number, "listen", RICERCAR_SITE())) {
+    return to_int(sockets().listen(*own, number, backlog));
+  }
   return RICERCAR_BEHIND(listen)(number, backlog);
 }
 
@@ -85,7 +96,9 @@ RICERCAR_EXPORT int getsockopt(int number, int level, int name, void* value,
 RICERCAR_EXPORT int setsockopt(int number, int level, int name, const void* value,
                                socklen_t size) noexcept {
   const bool is_own = own_socket(number) != nullptr;
-  if (is_own && (level != SOL_SOCKET || name == SO_SNDBUF || name == SO_RCVBUF)) return 0;
+  if (is_own &&
+      (level != SOL_SOCKET || name == SO_SNDBUF || name == SO_RCVBUF || name == SO_REUSEPORT))
+    return 0;
   return RICERCAR_BEHIND(setsockopt)(number, level, name, value, size);
 }
 

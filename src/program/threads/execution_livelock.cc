@@ -39,6 +39,10 @@ void Execution::limit_reached() {
     end.stop();
     finish();
   }
+  if (options_.is_node) {  // what ends its rounds may come from another node
+    end.limit_reached(0);
+    finish();
+  }
   if (round_watch_.active()) judge_round();
   end.limit_reached(find_repetition(steps.trace()));
   if (end.livelock_period() == 0) finish();

@@ -7,6 +7,7 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
@@ -27,9 +28,18 @@ constinit ClusterMemory* cluster_of_node = nullptr;
 constinit std::uint32_t number_of_node = no_node;
 
 // Hidden ends are far from the numbers that the program gets.
-constexpr int first_hidden = 512;
+int first_hidden() {
+  constexpr rlim_t wanted = 512;
+  rlimit limit = {};
+  system_call(SYS_getrlimit, RLIMIT_NOFILE, reinterpret_cast<long>(&limit));
+  return static_cast<int>(std::min(wanted, limit.rlim_cur / 2));
+}
 
-Network& network() { return cluster_of_node->network; }
+// What is sent now carries the time.
+Network& network() {
+  cluster_of_node->network.set_time(execution.clock.now());
+  return cluster_of_node->network;
+}
 
 template <typename T>
 long argument(T* pointer) {
@@ -121,25 +131,46 @@ long NodeSockets::open(int family, int type, int protocol) {
 }
 
 // Packets keep their boundaries, as datagrams do, and the other end is told of the last close.
-long NodeSockets::add(EndpointId endpoint, int flags) {
-  const int kind = network()[endpoint].is_datagram ? SOCK_SEQPACKET : SOCK_STREAM;
+// The number of the program's end; the other one is `socket.hidden`.
+long NodeSockets::make_pair(NodeSocket& socket, int flags) {
+  const int kind = network()[socket.endpoint].is_datagram ? SOCK_SEQPACKET : SOCK_STREAM;
   int ends[2];
   const long made = system_call(SYS_socketpair, AF_UNIX,
                                 kind | (flags & (SOCK_NONBLOCK | SOCK_CLOEXEC)), 0, argument(ends));
   if (made < 0) return made;
   note_descriptors();
-  const long hidden = system_call(SYS_fcntl, ends[1], F_DUPFD_CLOEXEC, first_hidden);
+  const long hidden = system_call(SYS_fcntl, ends[1], F_DUPFD_CLOEXEC, first_hidden());
   system_call(SYS_close, ends[1]);
   struct stat status = {};
   if (hidden < 0 || system_call(SYS_fstat, ends[0], argument(&status)) != 0) {
     system_call(SYS_close, ends[0]);
     return -EMFILE;
   }
-  NodeSocket& socket = sockets_.emplace_back();
   socket.inode = status.st_ino;
   socket.hidden = static_cast<int>(hidden);
-  socket.endpoint = endpoint;
   return ends[0];
+}
+
+long NodeSockets::add(EndpointId endpoint, int flags) {
+  NodeSocket socket;
+  socket.endpoint = endpoint;
+  const long number = make_pair(socket, flags);
+  if (number >= 0) sockets_.push_back(std::move(socket));
+  return number;
+}
+
+// A connection that has failed has told the program so; another one begins as if it were new.
+bool NodeSockets::renew(NodeSocket& socket, int number) {
+  const long status = system_call(SYS_fcntl, number, F_GETFL);
+  const int old_hidden = socket.hidden;
+  const long other = make_pair(socket, (status & O_NONBLOCK) != 0 ? SOCK_NONBLOCK : 0);
+  if (other < 0) return false;
+  const long flags = system_call(SYS_fcntl, number, F_GETFD);
+  system_call(SYS_dup3, other, number, (flags & FD_CLOEXEC) != 0 ? O_CLOEXEC : 0);
+  system_call(SYS_close, other);
+  system_call(SYS_close, old_hidden);
+  socket.is_full = socket.has_ended = false;
+  return true;
 }
 
 long NodeSockets::bind(NodeSocket& socket, const sockaddr* address, socklen_t size) {
@@ -176,6 +207,9 @@ long NodeSockets::accept(NodeSocket& listener, int number, sockaddr* address, so
 long NodeSockets::connect(NodeSocket& socket, int number, const sockaddr* address, socklen_t size) {
   SocketAddress to;
   if (!read_address(address, size, to)) return -EAFNOSUPPORT;
+  if (network()[socket.endpoint].state == EndpointState::failed && !renew(socket, number)) {
+    return -EMFILE;
+  }
   const int error = network().connect(socket.endpoint, to);
   if (error == EINPROGRESS && !std::exchange(socket.is_full, true)) fill(number);
   return -error;
@@ -191,6 +225,7 @@ long NodeSockets::send(NodeSocket& socket, int number, const iovec* parts, std::
                        const sockaddr* to, socklen_t size) {
   SocketAddress address;
   if (to != nullptr && !read_address(to, size, address)) return -EAFNOSUPPORT;
+  if (!socket.is_full) send_written(socket);
   std::vector<std::span<const unsigned char>> bytes;
   std::size_t total = 0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -201,6 +236,12 @@ long NodeSockets::send(NodeSocket& socket, int number, const iovec* parts, std::
   if (error != 0) return -error;
   if (!network().has_room(socket.endpoint) && !std::exchange(socket.is_full, true)) fill(number);
   return static_cast<long>(total);
+}
+
+bool NodeSockets::cannot_read(const NodeSocket& socket) const {
+  const Endpoint& endpoint = network()[socket.endpoint];
+  return !endpoint.is_datagram &&
+         (endpoint.state == EndpointState::fresh || endpoint.state == EndpointState::listening);
 }
 
 long NodeSockets::was_read(NodeSocket& socket, long result, int flags, msghdr* message) {
@@ -222,10 +263,12 @@ long NodeSockets::was_read(NodeSocket& socket, long result, int flags, msghdr* m
 
 long NodeSockets::shut_down(NodeSocket& socket, int how) {
   const bool writes = how == SHUT_WR || how == SHUT_RDWR;
-  if (writes) {
+  const bool listens = network()[socket.endpoint].state == EndpointState::listening;
+  if (!socket.is_full) send_written(socket);
+  if (writes || listens) {
     if (const int error = network().shut_down(socket.endpoint); error != 0) return -error;
   }
-  if (how == SHUT_RD || how == SHUT_RDWR) {
+  if (how == SHUT_RD || how == SHUT_RDWR || listens) {
     system_call(SYS_shutdown, socket.hidden, SHUT_WR);
     socket.has_ended = true;
   }
@@ -311,13 +354,24 @@ void NodeSockets::show_end(NodeSocket& socket) {
 
 // --- Past the hooks ---
 
+namespace {
+
+// By the program, all of its descriptors.
+bool is_closed(const NodeSocket& socket) {
+  pollfd entry = {socket.hidden, 0, 0};
+  system_call(SYS_poll, argument(&entry), 1, 0);
+  return (entry.revents & POLLHUP) != 0;
+}
+
+}  // namespace
+
 void NodeSockets::look_past_hooks() {
   for (NodeSocket& socket : sockets_) {
     const Endpoint& endpoint = network()[socket.endpoint];
     if (endpoint.state != EndpointState::connected && !endpoint.is_datagram) continue;
     if (!socket.is_full) send_written(socket);
     int left = 1;
-    if (endpoint.unread == 0 || !endpoint.arrived.empty()) continue;
+    if (endpoint.unread == 0 || !endpoint.arrived.empty() || is_closed(socket)) continue;
     system_call(SYS_ioctl, socket.hidden, SIOCOUTQ, argument(&left));
     if (left == 0) network().was_read(socket.endpoint);
   }
@@ -331,7 +385,8 @@ void NodeSockets::send_written(NodeSocket& socket) {
     if (size <= 0) return;
     const std::span<const unsigned char> part(bytes, static_cast<std::size_t>(size));
     if (network().send(socket.endpoint, std::span(&part, 1)) == 0) continue;
-    not_modelled("sends datagrams by other calls than send() and its relatives: they are lost", 0);
+    not_modelled(
+        "writes to a socket past Ricercar (stdio, splice) what cannot be sent: it is lost");
   }
 }
 
@@ -340,9 +395,7 @@ void NodeSockets::send_written(NodeSocket& socket) {
 void NodeSockets::look_for_closed() {
   look_past_hooks();
   for (std::size_t i = 0; i < sockets_.size();) {
-    pollfd entry = {sockets_[i].hidden, 0, 0};
-    system_call(SYS_poll, argument(&entry), 1, 0);
-    if ((entry.revents & POLLHUP) == 0) {
+    if (!is_closed(sockets_[i])) {
       ++i;
       continue;
     }

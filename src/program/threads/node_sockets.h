@@ -50,6 +50,8 @@ class NodeSockets {
   long connection_result(NodeSocket& socket);
   long send(NodeSocket& socket, int number, const iovec* parts, std::size_t count,
             const sockaddr* to, socklen_t size);
+  // Nothing can ever be read from it: it is a stream that is not connected.
+  bool cannot_read(const NodeSocket& socket) const;
   // The program has read so much, or failed to: the result that it gets. `flags` as for recvmsg.
   long was_read(NodeSocket& socket, long result, int flags, msghdr* message);
   long shut_down(NodeSocket& socket, int how);
@@ -68,7 +70,9 @@ class NodeSockets {
   void close_all();
 
  private:
+  long make_pair(NodeSocket& socket, int flags);
   long add(EndpointId endpoint, int flags);
+  bool renew(NodeSocket& socket, int number);
   void send_written(NodeSocket& socket);
   void show_arrived(NodeSocket& socket);
   void show_end(NodeSocket& socket);

@@ -136,13 +136,23 @@ long send_from_node(const char* name, int number, const msghdr& message, int fla
 long connect_from_node(int number, const sockaddr* address, socklen_t size, std::uint64_t site) {
   const Descriptor descriptor = describe(number);
   announce(descriptor, site, "connect");
-  const long result = node_sockets().connect(*node_socket(number), number, address, size);
+  released_through(descriptor);
+  NodeSocket* socket = node_socket(number);
+  if (socket == nullptr) return -EBADF;
+  const long result = node_sockets().connect(*socket, number, address, size);
   channel_changed();
   if (result != -EINPROGRESS || descriptor.non_blocking) return result;
   if (wait_for_events("connect", descriptor, POLLOUT, nullptr, site) == Readiness::interrupted) {
     return -EINTR;
   }
-  return node_sockets().connection_result(*node_socket(number));
+  acquired_through(descriptor);
+  socket = node_socket(number);
+  return socket == nullptr ? -EBADF : node_sockets().connection_result(*socket);
+}
+
+bool cannot_read(int number) {
+  const NodeSocket* socket = node_socket(number);
+  return socket != nullptr && node_sockets().cannot_read(*socket);
 }
 
 long try_to_connect(const Descriptor& descriptor, const sockaddr* address, socklen_t size) {
@@ -154,6 +164,7 @@ long try_to_connect(const Descriptor& descriptor, const sockaddr* address, sockl
 
 long read_from(const char* name, int number, Parts buffers, std::uint64_t site) {
   if (buffers.count < 0) return -EINVAL;
+  if (cannot_read(number)) return -ENOTCONN;
   const auto count = static_cast<std::size_t>(buffers.count);
   expect_writes(buffers.parts, count, site);
   const FileStep file({name, FileEffect::writes, nullptr, number}, as_caller(site));
@@ -193,16 +204,18 @@ long write_to(const char* name, int number, Parts data, std::uint64_t site) {
 
 long receive_from(const char* name, int socket, msghdr* message, int flags, std::uint64_t site) {
   expect_writes(message->msg_iov, message->msg_iovlen, site);
+  if (cannot_read(socket)) return -ENOTCONN;
   const socklen_t name_room = message->msg_namelen;
   if (message->msg_controllen != 0) note_descriptors();  // a message may bring some
   const Transfer how = {name, Direction::in, (flags & MSG_DONTWAIT) != 0};
   const auto once = [&](msghdr* into) {
-    return transfer(describe(socket), how, site,
-                    [&] { return system_call(SYS_recvmsg, socket, argument(into), flags); });
+    const long result = transfer(describe(socket), how, site, [&] {
+      return system_call(SYS_recvmsg, socket, argument(into), flags);
+    });
+    return read_at_node(socket, result, flags, into, name_room);
   };
   const auto told = [&](long result) {
-    return after_reading(message->msg_iov, message->msg_iovlen,
-                         read_at_node(socket, result, flags, message, name_room), site);
+    return after_reading(message->msg_iov, message->msg_iovlen, result, site);
   };
   if ((flags & MSG_WAITALL) == 0 || how.non_blocking || !is_stream(socket)) {
     return told(once(message));

@@ -21,6 +21,7 @@
 #include "threads/program_state.h"
 #include "threads/real.h"
 #include "threads/signals.h"
+#include "threads/timer_descriptor.h"
 #include "worker/execution_setup.h"
 #include "worker/threads_world.h"
 #include "worker/watchdog.h"
@@ -37,6 +38,7 @@ NodeOrder post_and_wait(NodePost post) {
   constexpr int a_while_ms = 1000;
   slot().post = post;
   slot().clock = execution.clock.now();
+  slot().tasks = execution.tasks.count();
   watchdog_pause(true);
   hand_over(slot().turn, 0);
   while (!await_turn(slot().turn, 1, a_while_ms)) continue;
@@ -44,8 +46,20 @@ NodeOrder post_and_wait(NodePost post) {
   return slot().order;
 }
 
-// Whether it can show to anybody outside of the node, now or later.
-bool is_seen_outside(OperationKind kind) { return kind == OperationKind::blocking_call; }
+// Others may go on before it: they can see it, now or later, or it only lets time pass.
+bool is_seen_outside(OperationKind kind) {
+  return kind == OperationKind::blocking_call || kind == OperationKind::sleep ||
+         kind == OperationKind::yield;
+}
+
+// What has arrived was sent before now.
+void look_around() {
+  if (execution.clock.now() < slot().earliest) {
+    execution.clock.advance_to(slot().earliest);
+    time_has_moved(execution.clock.now());
+  }
+  program_state.sockets.look();
+}
 
 // Decides nothing itself: asks the coordinator wherever the node meets the others.
 class RemoteStrategy final : public StrategyWith<SeesEveryPoint> {
@@ -89,7 +103,7 @@ class RemoteStrategy final : public StrategyWith<SeesEveryPoint> {
   static std::size_t answer(NodeOrder order) {
     if (order == NodeOrder::cut) return cut;
     if (order == NodeOrder::choose) return slot().answer;
-    program_state.sockets.look();
+    look_around();
     refresh_blocked_calls();
     return again;
   }
@@ -104,7 +118,7 @@ void wait_for_others() {
     execution.end.stop();
     execution.finish();
   }
-  program_state.sockets.look();
+  look_around();
 }
 
 // A node that begins again has not gone back in time.
@@ -126,7 +140,6 @@ void note_end(const Outcome& outcome) {
   if (outcome.is_bug() && outcome.site != 0 && !says_where) {
     copy_text(slot().outcome.message, outcome.message + " at " + place_of(outcome.site));
   }
-  slot().tasks = execution.tasks.count();
   slot().was_limited = end.reached_step_limit();
   slot().left_damage = outcome.kind == OutcomeKind::crash || outcome.kind == OutcomeKind::hang ||
                        outcome.kind == OutcomeKind::use_after_free;

@@ -75,7 +75,15 @@ std::unique_ptr<Strategy> NodesWorld::new_strategy() {
                    "' does not work for nodes yet: try random, pct, pos, pb, dfs or mixed");
 }
 
-void NodesWorld::end_search() { copy_text(control_.not_modelled, cluster_.not_modelled()); }
+void NodesWorld::end_search() {
+  std::string all = cluster_.not_modelled();
+  if (has_threads_ && control_.request.points == Points::message) {
+    all +=
+        "has nodes with several threads, which are switched only where they wait or nodes meet: "
+        "--points sync looks inside of each node\n";
+  }
+  copy_text(control_.not_modelled, all);
+}
 
 bool NodesWorld::leaves_out(const Outcome& finding) {
   if (!is_ignored(control_.request, finding.kind)) return false;
@@ -99,6 +107,8 @@ void NodesWorld::begin_execution() {
   acts_.clear();
   outcome_ = {};
   left_ = cluster_.faults();
+  patience_.clear();
+  have_clients_begun_ = false;
   last_ = no_task;
   stop_ = Stop::none;
   error_.clear();
@@ -127,25 +137,48 @@ ExecutionEnd NodesWorld::run(Strategy& strategy) {
 }
 
 void NodesWorld::run_steps(Strategy& strategy) {
-  if (!start_nodes(strategy)) return;
+  for (std::uint32_t i = 0; i < cluster_.size(); ++i) {
+    cluster_.slot(i).left_damage = false;
+    cluster_.slot(i).clock = cluster_.slot(i).earliest = 0;
+  }
+  if (!start_all(strategy, false)) return;
   while (step(strategy)) {
     if (trace_.size() % 64 == 0 && is_over_()) stop(Stop::over);
   }
 }
 
-bool NodesWorld::start_nodes(Strategy& strategy) {
+bool NodesWorld::start_all(Strategy& strategy, bool clients) {
   for (std::uint32_t i = 0; i < cluster_.size() && stop_ == Stop::none; ++i) {
-    cluster_.slot(i).left_damage = false;
-    cluster_.slot(i).clock = 0;
-    if (records_) acts_.push_back({ActKind::note, i, no_machine, "starts"});
-    tell(strategy, i, NodeOrder::run);
+    if (cluster_.plan(i).is_client == clients) start(strategy, i);
   }
+  have_clients_begun_ = clients;
   return stop_ == Stop::none;
+}
+
+void NodesWorld::start(Strategy& strategy, std::uint32_t node) {
+  if (records_) acts_.push_back({ActKind::note, node, no_machine, "starts"});
+  tell(strategy, node, NodeOrder::run);
+}
+
+// Clients begin when every node can be reached, or waits, or has ended.
+bool NodesWorld::are_nodes_ready() {
+  for (std::uint32_t i = 0; i < cluster_.size(); ++i) {
+    const bool is_ready = cluster_.plan(i).is_client || nodes_[i].has_waited ||
+                          nodes_[i].post == NodePost::ended || cluster_.network().is_reachable(i);
+    if (!is_ready) return false;
+  }
+  return true;
 }
 
 // False: the execution is over.
 bool NodesWorld::step(Strategy& strategy) {
   if (stop_ != Stop::none) return false;
+  if (!have_clients_begun_ && are_nodes_ready() && !start_all(strategy, true)) return false;
+  if (cluster_.network().is_full()) {
+    error_ = "one execution has opened more sockets, or sent more, than there is room for";
+    stop(Stop::failed);
+    return false;
+  }
   if (is_finished()) {
     stop(Stop::ended);
     return false;
@@ -156,6 +189,7 @@ bool NodesWorld::step(Strategy& strategy) {
   }
   collect_options();
   const std::uint32_t count = enabled_.size();
+  if (count == 0 && !have_clients_begun_) return start_all(strategy, true);
   if (count == 0) {
     stuck();
     return false;
@@ -194,10 +228,11 @@ void NodesWorld::collect_options() {
   }
   for (LinkId id = 0; id < cluster_.network().link_count(); ++id) collect_link(id);
   collect_faults();
+  leave_out_patient();
 }
 
 void NodesWorld::collect_link(LinkId id) {
-  if (cluster_.network().link(id).messages.empty()) return;
+  if (!cluster_.network().can_deliver(id)) return;
   offer({no_node, no_task, id}, {objects::link(id), 0, OperationKind::arrive, 0});
 }
 
@@ -225,6 +260,38 @@ void NodesWorld::add_faults_of_node(std::uint32_t node) {
   const bool runs = post == NodePost::choice || post == NodePost::idle;
   if (left_.crash > 0 && runs) faults_.push_back({FaultKind::crash, node});
   if (left_.restart > 0 && nodes_[node].has_crashed) faults_.push_back({FaultKind::restart, node});
+}
+
+// Where nobody else can go on, nobody has to wait.
+void NodesWorld::leave_out_patient() {
+  TaskSet left = enabled_;
+  for (std::uint32_t i = 0; i < patience_.size(); ++i) {
+    TaskSet still;
+    patience_[i].others.for_each([&](TaskId other) {
+      if (enabled_.contains(other)) still.insert(other);
+    });
+    patience_[i].others = still;
+    if (!still.empty()) left.erase(task_id(i));
+  }
+  if (!left.empty()) enabled_ = left;
+}
+
+// What goes wrong on purpose is nobody's turn. Once in vain is no circle yet: a time limit may pass
+// before a message arrives.
+void NodesWorld::note_patience(TaskId task, std::size_t first_step) {
+  for (Patience& each : patience_) each.others.erase(task);
+  if (patience_.size() <= index(task)) patience_.resize(index(task) + 1);
+  Patience& own = patience_[index(task)];
+  const bool in_vain = std::all_of(
+      trace_.begin() + static_cast<std::ptrdiff_t>(first_step), trace_.end(), [](const Step& step) {
+        return (step.flags & (step_failed | step_timeout)) != 0 ||
+               step.kind == OperationKind::sleep || step.kind == OperationKind::yield;
+      });
+  own.in_vain = in_vain ? own.in_vain + 1 : 0;
+  if (own.in_vain < 2) return;
+  enabled_.for_each([&](TaskId other) {
+    if (other != task && !actors_[index(other)].is_injector()) own.others.insert(other);
+  });
 }
 
 void NodesWorld::offer(const Actor& actor, const Operation& operation) {
@@ -255,7 +322,9 @@ TaskId NodesWorld::running() const {
   if (last_ == no_task || !enabled_.contains(last_)) return no_task;
   const Actor& actor = actors_[index(last_)];
   if (actor.node == no_node) return no_task;
-  return nodes_[actor.node].post == NodePost::choice ? last_ : no_task;
+  const bool goes_on =
+      nodes_[actor.node].post == NodePost::choice && cluster_.slot(actor.node).running == actor.own;
+  return goes_on ? last_ : no_task;
 }
 
 TaskId NodesWorld::new_task(const Actor& actor) {
@@ -293,6 +362,8 @@ void NodesWorld::perform(Strategy& strategy, TaskId chosen, std::uint32_t option
   last_ = chosen;
   if (actor.is_injector()) return inject(strategy, chosen, options);
   if (actor.link != no_link) {
+    note_patience(chosen, trace_.size());
+    patience_[index(chosen)] = {};  // a message is never in vain
     deliver(chosen, actor.link, options);
     pass_on_changes(strategy);
     return;
@@ -301,6 +372,7 @@ void NodesWorld::perform(Strategy& strategy, TaskId chosen, std::uint32_t option
   const std::uint32_t answer = slot.enabled.position(actor.own);
   const std::size_t before = trace_.size();
   tell(strategy, actor.node, NodeOrder::choose, answer);
+  note_patience(chosen, before);
   if (trace_.size() == before) return;
   trace_[before].options = static_cast<std::uint16_t>(options);
   if (now != no_task && now != chosen) trace_[before].flags |= step_preempts;
@@ -308,10 +380,13 @@ void NodesWorld::perform(Strategy& strategy, TaskId chosen, std::uint32_t option
 
 void NodesWorld::deliver(TaskId task, LinkId id, std::uint32_t options) {
   const Link& link = cluster_.network().link(id);
-  if (records_) tell_of_message(link, *link.messages.front());
-  trace_.push_back({0, objects::link(id), link.messages.front()->size, task, OperationKind::arrive,
-                    0, 0, 0, static_cast<std::uint16_t>(options)});
+  const Message& message = *link.messages.front();
+  trace_.push_back({0, objects::link(id), message.size, task, OperationKind::arrive, 0, 0, 0,
+                    static_cast<std::uint16_t>(options)});
+  std::uint64_t& earliest = cluster_.slot(link.to).earliest;
+  earliest = std::max(earliest, message.sent_at);
   cluster_.network().deliver(id);
+  if (records_) tell_of_message(link, message);
 }
 
 std::uint32_t& NodesWorld::budget(FaultKind kind) {
@@ -376,9 +451,7 @@ void NodesWorld::crash(std::uint32_t node) {
 bool NodesWorld::tell(Strategy& strategy, std::uint32_t node, NodeOrder order,
                       std::uint32_t answer) {
   if (!cluster_.order(node, order, answer)) {
-    nodes_[node].post = NodePost::nothing;
-    take_steps(node, 0, false);
-    fail(OutcomeKind::crash, node, "its process " + cluster_.why(node));
+    lost(node);
     return false;
   }
   return settle(strategy, node) && pass_on_changes(strategy);
@@ -386,7 +459,9 @@ bool NodesWorld::tell(Strategy& strategy, std::uint32_t node, NodeOrder order,
 
 bool NodesWorld::settle(Strategy& strategy, std::uint32_t node) {
   nodes_[node].post = cluster_.slot(node).post;
-  take_steps(node, 0, false);
+  if (nodes_[node].post == NodePost::idle) nodes_[node].has_waited = true;
+  if (cluster_.slot(node).tasks > 1) has_threads_ = true;
+  take_steps(node);
   if (!answer_values(strategy, node)) return false;
   return nodes_[node].post != NodePost::ended || note_end(node);
 }
@@ -401,11 +476,11 @@ bool NodesWorld::answer_values(Strategy& strategy, std::uint32_t node) {
                        OptionList(task, slot.alternatives, &operation), trace_});
     if (stop_ != Stop::none) return false;
     if (!cluster_.order(node, NodeOrder::choose, static_cast<std::uint32_t>(chosen))) {
-      fail(OutcomeKind::crash, node, "its process " + cluster_.why(node));
+      lost(node);
       return false;
     }
     nodes_[node].post = slot.post;
-    take_steps(node, 0, false);
+    take_steps(node);
   }
   return true;
 }
@@ -417,13 +492,21 @@ bool NodesWorld::pass_on_changes(Strategy& strategy) {
       const bool looks = nodes_[i].post == NodePost::choice || nodes_[i].post == NodePost::idle;
       if ((changed >> i & 1) == 0 || !looks) continue;
       if (!cluster_.order(i, NodeOrder::look)) {
-        fail(OutcomeKind::crash, i, "its process " + cluster_.why(i));
+        lost(i);
         return false;
       }
       if (!settle(strategy, i)) return false;
     }
   }
   return stop_ == Stop::none;
+}
+
+// Its process has ended in a way that is no finding: somebody has killed it, or it did what cannot
+// be put under control.
+void NodesWorld::lost(std::uint32_t node) {
+  nodes_[node].post = NodePost::nothing;
+  error_ = "the node '" + cluster_.plan(node).name + "': " + cluster_.why(node);
+  stop(Stop::failed);
 }
 
 // True: the others go on.
@@ -439,6 +522,7 @@ bool NodesWorld::note_end(std::uint32_t node) {
 }
 
 void NodesWorld::fail(OutcomeKind kind, std::uint32_t node, const std::string& message) {
+  failed_node_ = node;
   outcome_ = {};
   outcome_.kind = kind;
   outcome_.message = cluster_.plan(node).name + ": " + message;
@@ -477,11 +561,13 @@ void NodesWorld::stuck() {
 
 // --- The trace ---
 
-void NodesWorld::take_steps(std::uint32_t node, std::uint32_t options, bool preempts) {
-  (void)options, (void)preempts;
+void NodesWorld::take_steps(std::uint32_t node) {
   const OpenTrace& open = cluster_.slot(node).open;
   for (std::uint64_t& seen = nodes_[node].seen; seen < open.step_count; ++seen) {
     const Step step = as_seen(node, open.steps[seen]);
+    const bool lets_time_pass =
+        (step.flags & step_timeout) != 0 || step.kind == OperationKind::sleep;
+    if (lets_time_pass) nodes_[node].has_waited = true;
     trace_.push_back(step);
     if (records_) tell_of_step(node, open.steps[seen]);
   }
@@ -509,22 +595,29 @@ Step NodesWorld::as_seen(std::uint32_t node, Step step) {
 // --- What a report says ---
 
 void NodesWorld::tell_of_step(std::uint32_t node, const Step& step) {
-  if (step.site == 0 || step.kind != OperationKind::blocking_call) return;
+  const bool is_told =
+      step.kind == OperationKind::blocking_call || step.kind == OperationKind::sleep;
+  if (step.site == 0 || !is_told) return;
   const std::string place = cluster_.place_of(node, step.site - 1);
   const std::string thread =
       index(step.task) == 0 ? "" : "thread " + std::to_string(index(step.task)) + " ";
   const std::vector<std::string>& calls = nodes_[node].calls;
   const std::string call = index(step.task) < calls.size() ? calls[index(step.task)] : "";
-  const std::string what = call.empty() ? "goes on" : "calls " + call + "()";
+  const std::string what = step.kind == OperationKind::sleep ? "has slept"
+                           : call.empty()                    ? "goes on"
+                                                             : "calls " + call + "()";
   const char* why = (step.flags & step_timeout) != 0 ? ", which comes to its time limit," : "";
   acts_.push_back({ActKind::note, node, no_machine,
                    thread + what + why + (place.empty() ? "" : " at " + place)});
 }
 
+// When it has arrived.
 void NodesWorld::tell_of_message(const Link& link, const Message& message) {
+  const bool is_refused = message.kind == Message::connect &&
+                          cluster_.network()[link.source].state == EndpointState::failed;
   acts_.push_back({ActKind::note, link.to, link.from,
-                   "gets " + words_of(message) + " from " + show(message.from, cluster_) + " at " +
-                       show(message.to, cluster_)});
+                   (is_refused ? "refuses " : "gets ") + words_of(message) + " from " +
+                       show(message.from, cluster_) + " at " + show(message.to, cluster_)});
 }
 
 void NodesWorld::tell_of_fault(const Fault& fault) {
@@ -553,6 +646,7 @@ const char* shared_text(const std::string& text) {
 
 void NodesWorld::record(Recording& recording) const {
   const char* nothing = shared_text("");
+  recording.outcome.task = task_id(failed_node_);  // lanes are nodes
   recording.acts = {search_allocate_array<RecordedAct>(acts_.size()), acts_.size()};
   for (std::size_t i = 0; i < acts_.size(); ++i) {
     const NodeAct& act = acts_[i];

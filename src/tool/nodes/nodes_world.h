@@ -45,6 +45,7 @@ class NodesWorld final : public World {
   struct Node {
     NodePost post = NodePost::nothing;
     bool has_crashed = false;
+    bool has_waited = false;         // for something from outside
     std::uint64_t seen = 0;          // steps of its own trace
     std::vector<TaskId> tasks;       // by its own number; no_task: not seen yet
     std::vector<std::string> calls;  // likewise: what it has called; while this is recorded
@@ -70,7 +71,9 @@ class NodesWorld final : public World {
 
   void begin_execution();
   void run_steps(Strategy& strategy);
-  bool start_nodes(Strategy& strategy);
+  bool start_all(Strategy& strategy, bool clients);
+  void start(Strategy& strategy, std::uint32_t node);
+  bool are_nodes_ready();
   bool step(Strategy& strategy);
   void collect_options();
   void collect_node(std::uint32_t node);
@@ -91,12 +94,15 @@ class NodesWorld final : public World {
   void perform(Strategy& strategy, TaskId chosen, std::uint32_t options, TaskId running);
   void crash(std::uint32_t node);
   void deliver(TaskId task, LinkId link, std::uint32_t options);
-  void take_steps(std::uint32_t node, std::uint32_t options, bool preempts);
+  void take_steps(std::uint32_t node);
   Step as_seen(std::uint32_t node, Step step);
   std::size_t ask(Strategy& strategy, const ChoicePoint& point);
   TaskId running() const;
   bool is_finished() const;
+  void leave_out_patient();
+  void note_patience(TaskId task, std::size_t first_step);
   void stuck();
+  void lost(std::uint32_t node);
   void stop(Stop why) { stop_ = stop_ == Stop::none ? why : stop_; }
   void fail(OutcomeKind kind, std::uint32_t node, const std::string& message);
   TaskId task_of(std::uint32_t node, TaskId own);
@@ -114,6 +120,15 @@ class NodesWorld final : public World {
   std::vector<Actor> actors_;       // by task
   std::vector<Operation> pending_;  // by task
   TaskSet enabled_;
+  // A task that looks in vain again and again lets all others go first.
+  struct Patience {
+    std::uint32_t in_vain = 0;  // steps, one after the other
+    TaskSet others;             // that go first
+  };
+  std::vector<Patience> patience_;  // by task
+  bool have_clients_begun_ = false;
+  bool has_threads_ = false;  // some node has several
+  std::uint32_t failed_node_ = 0;
   FaultBudget left_;           // of what may go wrong
   std::vector<Fault> faults_;  // what could go wrong now
   std::vector<Step> trace_;
