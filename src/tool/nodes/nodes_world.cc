@@ -451,7 +451,7 @@ void NodesWorld::crash(std::uint32_t node) {
 bool NodesWorld::tell(Strategy& strategy, std::uint32_t node, NodeOrder order,
                       std::uint32_t answer) {
   if (!cluster_.order(node, order, answer)) {
-    lost(node);
+    give_up_on(node);
     return false;
   }
   return settle(strategy, node) && pass_on_changes(strategy);
@@ -476,7 +476,7 @@ bool NodesWorld::answer_values(Strategy& strategy, std::uint32_t node) {
                        OptionList(task, slot.alternatives, &operation), trace_});
     if (stop_ != Stop::none) return false;
     if (!cluster_.order(node, NodeOrder::choose, static_cast<std::uint32_t>(chosen))) {
-      lost(node);
+      give_up_on(node);
       return false;
     }
     nodes_[node].post = slot.post;
@@ -492,7 +492,7 @@ bool NodesWorld::pass_on_changes(Strategy& strategy) {
       const bool looks = nodes_[i].post == NodePost::choice || nodes_[i].post == NodePost::idle;
       if ((changed >> i & 1) == 0 || !looks) continue;
       if (!cluster_.order(i, NodeOrder::look)) {
-        lost(i);
+        give_up_on(i);
         return false;
       }
       if (!settle(strategy, i)) return false;
@@ -503,7 +503,7 @@ bool NodesWorld::pass_on_changes(Strategy& strategy) {
 
 // Its process has ended in a way that is no finding: somebody has killed it, or it did what cannot
 // be put under control.
-void NodesWorld::lost(std::uint32_t node) {
+void NodesWorld::give_up_on(std::uint32_t node) {
   nodes_[node].post = NodePost::nothing;
   error_ = "the node '" + cluster_.plan(node).name + "': " + cluster_.why(node);
   stop(Stop::failed);

@@ -102,7 +102,7 @@ class NodesWorld final : public World {
   void leave_out_patient();
   void note_patience(TaskId task, std::size_t first_step);
   void stuck();
-  void lost(std::uint32_t node);
+  void give_up_on(std::uint32_t node);
   void stop(Stop why) { stop_ = stop_ == Stop::none ? why : stop_; }
   void fail(OutcomeKind kind, std::uint32_t node, const std::string& message);
   TaskId task_of(std::uint32_t node, TaskId own);
