@@ -57,7 +57,7 @@ TEST_F(NodesTest, FindsNothingWhereThereIsNothing) {
            {"client", "one", client, "add"},
            {"client", "two", client, "keeps"}});
   for (const char* strategy : {"mixed", "random", "pct"}) {
-    expect(search({"--strategy", strategy, "-n", "300"}), 0, {"no bug found"});
+    expect(search({"--strategy", strategy, "-n", "150"}), 0, {"no bug found"});
   }
 }
 
@@ -127,7 +127,7 @@ TEST_P(Way, ToWaitForSeveralSockets) {
            {"client", "one", talker, "a", "bc"},
            {"client", "two", talker, "def"}});
   for (const char* strategy : {"mixed", "random", "pct"}) {
-    expect(search({"--strategy", strategy, "-n", "300"}), 0, {"no bug found"});
+    expect(search({"--strategy", strategy, "-n", "150"}), 0, {"no bug found"});
   }
 }
 
@@ -143,7 +143,7 @@ TEST_F(NodesTest, LetsASenderWaitWhenTheReceiverIsSlow) {
 TEST_F(NodesTest, SendsWhatIsWrittenPastTheHooks) {
   const std::string streams = program("nodes/streams.cc");
   cluster({{"node", "server", streams, "serve"}, {"node", "one", streams, "write"}});
-  expect(search({"--strategy", "random", "-n", "300"}), 0, {"no bug found"});
+  expect(search({"--strategy", "random", "-n", "150"}), 0, {"no bug found"});
 }
 
 TEST_F(NodesTest, SaysThatFilesAreNotPutBack) {
@@ -162,8 +162,8 @@ TEST_P(Conversation, GoesAsInARealNetwork) {
   const std::string cases = program("nodes/cases.cc");
   cluster({{"node", "server", cases, GetParam(), "server"},
            {"client", "one", cases, GetParam(), "client"}});
-  expect(search({"--strategy", "mixed", "-n", "200"}), 0, {"no bug found"});
-  expect(search({"--strategy", "random", "-n", "200"}), 0, {"no bug found"});
+  expect(search({"--strategy", "mixed", "-n", "100"}), 0, {"no bug found"});
+  expect(search({"--strategy", "random", "-n", "100"}), 0, {"no bug found"});
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, Conversation,
@@ -177,7 +177,7 @@ TEST_F(NodesTest, LetsConnectionsWaitWhenTheBacklogIsFull) {
     nodes.push_back({"client", name, cases, "backlog", "client"});
   }
   cluster(nodes);
-  expect(search({"--strategy", "random", "-n", "200"}), 0, {"no bug found"});
+  expect(search({"--strategy", "random", "-n", "100"}), 0, {"no bug found"});
 }
 
 TEST_F(NodesTest, ComesBetweenTwoCallsThatOnlyOpenAPort) {
@@ -213,9 +213,9 @@ TEST_F(NodesTest, ForgetsWhatAServerHadInMemoryWhenItCrashes) {
   const std::string client = program("../examples/nodes/counter_client.cc");
   const std::vector<Words> nodes = {{"node", "server", server}, {"client", "one", client, "keeps"}};
   cluster(nodes);
-  expect(search({"-n", "300"}), 0, {"no bug found"});
+  expect(search({"-n", "150"}), 0, {"no bug found"});
   cluster(nodes, "crash = 1");
-  expect(search({"-n", "300"}), 0, {"no bug found"});
+  expect(search({"-n", "150"}), 0, {"no bug found"});
   cluster(nodes, "crash = 1, restart = 1");
   expect(search({"--strategy", "pos", "-n", "3000"}), 1,
          {"server  CRASHES", "server  STARTS AGAIN", "number_now() >= after"});
@@ -227,7 +227,7 @@ TEST_F(NodesTest, DoublesAndReordersDatagrams) {
   const std::vector<Words> nodes = {{"node", "server", datagrams, "answer"},
                                     {"client", "asker", datagrams, "ask", "20"}};
   cluster(nodes, "duplicate = 3, reorder = 3");
-  expect(search({"--strategy", "random", "-n", "300"}), 0, {"no bug found"});
+  expect(search({"--strategy", "random", "-n", "150"}), 0, {"no bug found"});
 }
 
 // --- Bugs of a single node ---
