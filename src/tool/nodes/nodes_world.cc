@@ -1,59 +1,15 @@
 #include "nodes/nodes_world.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "base/error.h"
-#include "base/search_heap.h"
 #include "base/text.h"
 #include "model/dependence.h"
 #include "search/found_bugs.h"
 #include "strategy/registry.h"
 
 namespace ricercar::inline nodes {
-namespace {
-
-std::string show(SocketAddress address, Cluster& cluster) {
-  const std::uint32_t node = address.host - first_host;
-  const std::string host = node < cluster.size() ? cluster.plan(node).name : "?";
-  return host + ":" + std::to_string(address.port);
-}
-
-// The beginning of what is sent, as far as it can be read.
-std::string excerpt(const Message& message) {
-  constexpr std::uint32_t longest = 32;
-  std::string text;
-  for (std::uint32_t i = 0; i < std::min(message.size, longest); ++i) {
-    const unsigned char c = message.bytes[i];
-    if (c == '\n') {
-      text += "\\n";
-    } else if (c == '\r') {
-      text += "\\r";
-    } else {
-      text += c >= 0x20 && c < 0x7f ? static_cast<char>(c) : '.';
-    }
-  }
-  return "\"" + text + (message.size > longest ? "...\"" : "\"");
-}
-
-std::string words_of(const Message& message) {
-  switch (message.kind) {
-    case Message::connect:
-      return "a connection";
-    case Message::data:
-    case Message::datagram:
-      return std::to_string(message.size) + (message.size == 1 ? " byte " : " bytes ") +
-             excerpt(message);
-    case Message::end:
-      return "the end of the stream";
-    case Message::reset:
-      return "a reset of the connection";
-  }
-  return {};
-}
-
-}  // namespace
 
 NodesWorld::NodesWorld(Control& control, Cluster& cluster, std::function<bool()> is_over)
     : control_(control),
@@ -236,32 +192,6 @@ void NodesWorld::collect_link(LinkId id) {
   offer({no_node, no_task, id}, {objects::link(id), 0, OperationKind::arrive, 0});
 }
 
-// One task lets things go wrong; which of them is its choice.
-void NodesWorld::collect_faults() {
-  faults_.clear();
-  for (LinkId id = 0; id < cluster_.network().link_count(); ++id) add_faults_of_link(id);
-  for (std::uint32_t i = 0; i < cluster_.size(); ++i) add_faults_of_node(i);
-  if (!faults_.empty()) offer({}, {objects::links, 0, OperationKind::fault, 0});
-}
-
-// Datagrams may get lost; a stream loses nothing as long as both ends live.
-void NodesWorld::add_faults_of_link(LinkId id) {
-  const MessageQueue& messages = cluster_.network().link(id).messages;
-  if (messages.empty() || messages.front()->kind != Message::datagram) return;
-  if (left_.drop > 0) faults_.push_back({FaultKind::drop, id});
-  if (left_.duplicate > 0) faults_.push_back({FaultKind::duplicate, id});
-  if (left_.reorder > 0 && messages.has_two()) faults_.push_back({FaultKind::reorder, id});
-}
-
-// Clients do not crash: they are who asks.
-void NodesWorld::add_faults_of_node(std::uint32_t node) {
-  if (cluster_.plan(node).is_client) return;
-  const NodePost post = nodes_[node].post;
-  const bool runs = post == NodePost::choice || post == NodePost::idle;
-  if (left_.crash > 0 && runs) faults_.push_back({FaultKind::crash, node});
-  if (left_.restart > 0 && nodes_[node].has_crashed) faults_.push_back({FaultKind::restart, node});
-}
-
 // Where nobody else can go on, nobody has to wait.
 void NodesWorld::leave_out_patient() {
   TaskSet left = enabled_;
@@ -387,64 +317,6 @@ void NodesWorld::deliver(TaskId task, LinkId id, std::uint32_t options) {
   earliest = std::max(earliest, message.sent_at);
   cluster_.network().deliver(id);
   if (records_) tell_of_message(link, message);
-}
-
-std::uint32_t& NodesWorld::budget(FaultKind kind) {
-  switch (kind) {
-    case FaultKind::drop:
-      return left_.drop;
-    case FaultKind::duplicate:
-      return left_.duplicate;
-    case FaultKind::reorder:
-      return left_.reorder;
-    case FaultKind::crash:
-      return left_.crash;
-    case FaultKind::restart:
-      break;
-  }
-  return left_.restart;
-}
-
-void NodesWorld::inject(Strategy& strategy, TaskId task, std::uint32_t options) {
-  const Operation& operation = pending_[index(task)];
-  trace_.push_back({0, operation.object, 0, task, OperationKind::fault, 0, 0, 0,
-                    static_cast<std::uint16_t>(options)});
-  std::size_t chosen = 0;
-  if (faults_.size() > 1) {
-    const auto count = static_cast<std::uint32_t>(faults_.size());
-    chosen = ask(strategy, {ChoiceKind::value, trace_.size(), task,
-                            OptionList(task, count, &operation), trace_});
-    if (stop_ != Stop::none) return;
-    trace_.push_back({0, operation.object, chosen, task, OperationKind::fault, step_value, 0, 0,
-                      static_cast<std::uint16_t>(count)});
-  }
-  happen(strategy, faults_[chosen]);
-}
-
-void NodesWorld::happen(Strategy& strategy, const Fault& fault) {
-  --budget(fault.kind);
-  if (records_) tell_of_fault(fault);
-  Network& network = cluster_.network();
-  switch (fault.kind) {
-    case FaultKind::drop:
-      return network.drop(fault.target);
-    case FaultKind::duplicate:
-      return network.duplicate(fault.target);
-    case FaultKind::reorder:
-      return network.reorder(fault.target);
-    case FaultKind::crash:
-      return crash(fault.target);
-    case FaultKind::restart:
-      nodes_[fault.target] = {};
-      tell(strategy, fault.target, NodeOrder::run);
-  }
-}
-
-void NodesWorld::crash(std::uint32_t node) {
-  cluster_.order(node, NodeOrder::cut);
-  cluster_.network().crash(node);
-  nodes_[node].post = NodePost::ended;
-  nodes_[node].has_crashed = true;
 }
 
 // A node goes on, up to where it meets the others again. False: the execution is over.
@@ -590,87 +462,6 @@ Step NodesWorld::as_seen(std::uint32_t node, Step step) {
     step.flags &= static_cast<std::uint8_t>(~step_preempts);
   }
   return step;
-}
-
-// --- What a report says ---
-
-void NodesWorld::tell_of_step(std::uint32_t node, const Step& step) {
-  const bool is_told =
-      step.kind == OperationKind::blocking_call || step.kind == OperationKind::sleep;
-  if (step.site == 0 || !is_told) return;
-  const std::string place = cluster_.place_of(node, step.site - 1);
-  const std::string thread =
-      index(step.task) == 0 ? "" : "thread " + std::to_string(index(step.task)) + " ";
-  const std::vector<std::string>& calls = nodes_[node].calls;
-  const std::string call = index(step.task) < calls.size() ? calls[index(step.task)] : "";
-  const std::string what = step.kind == OperationKind::sleep ? "has slept"
-                           : call.empty()                    ? "goes on"
-                                                             : "calls " + call + "()";
-  const char* why = (step.flags & step_timeout) != 0 ? ", which comes to its time limit," : "";
-  acts_.push_back({ActKind::note, node, no_machine,
-                   thread + what + why + (place.empty() ? "" : " at " + place)});
-}
-
-// When it has arrived.
-void NodesWorld::tell_of_message(const Link& link, const Message& message) {
-  const bool is_refused = message.kind == Message::connect &&
-                          cluster_.network()[link.source].state == EndpointState::failed;
-  acts_.push_back({ActKind::note, link.to, link.from,
-                   (is_refused ? "refuses " : "gets ") + words_of(message) + " from " +
-                       show(message.from, cluster_) + " at " + show(message.to, cluster_)});
-}
-
-void NodesWorld::tell_of_fault(const Fault& fault) {
-  const auto note = [&](std::uint32_t node, const std::string& words) {
-    acts_.push_back({ActKind::note, node, no_machine, words});
-  };
-  if (fault.kind == FaultKind::crash) return note(fault.target, "CRASHES");
-  if (fault.kind == FaultKind::restart) return note(fault.target, "STARTS AGAIN");
-  const Link& link = cluster_.network().link(fault.target);
-  const Message& message = *link.messages.front();
-  const char* words = fault.kind == FaultKind::drop        ? "LOSES "
-                      : fault.kind == FaultKind::duplicate ? "WILL GET TWICE "
-                                                           : "WILL GET LATE ";
-  note(link.to, words + words_of(message) + " from " + show(message.from, cluster_));
-}
-
-namespace {
-
-const char* shared_text(const std::string& text) {
-  char* copy = search_allocate_array<char>(text.size() + 1);
-  std::memcpy(copy, text.c_str(), text.size() + 1);
-  return copy;
-}
-
-}  // namespace
-
-void NodesWorld::record(Recording& recording) const {
-  const char* nothing = shared_text("");
-  recording.outcome.task = task_id(failed_node_);  // lanes are nodes
-  recording.acts = {search_allocate_array<RecordedAct>(acts_.size()), acts_.size()};
-  for (std::size_t i = 0; i < acts_.size(); ++i) {
-    const NodeAct& act = acts_[i];
-    recording.acts[i] = {act.kind, act.node, act.target, shared_text(act.words), nothing, 0, 0};
-  }
-  recording.machines = {search_allocate_array<RecordedMachine>(cluster_.size()), cluster_.size()};
-  for (std::uint32_t i = 0; i < cluster_.size(); ++i) {
-    recording.machines[i] = {i,       MachinePhase::running,  shared_text(cluster_.plan(i).name),
-                             nothing, shared_text(ending(i)), nothing};
-  }
-}
-
-std::string NodesWorld::ending(std::uint32_t node) const {
-  switch (nodes_[node].post) {
-    case NodePost::ended:
-      if (nodes_[node].has_crashed) return "has crashed";
-      return cluster_.slot(node).outcome.kind == OutcomeKind::ok ? "has ended" : "has failed";
-    case NodePost::idle:
-      return "waits";
-    case NodePost::nothing:
-      return "is gone";
-    default:
-      return "could go on";
-  }
 }
 
 }  // namespace ricercar::inline nodes

@@ -1,0 +1,127 @@
+// What a report says of an execution of a cluster.
+#include <algorithm>
+#include <cstring>
+
+#include "base/search_heap.h"
+#include "nodes/nodes_world.h"
+
+namespace ricercar::inline nodes {
+namespace {
+
+std::string show(SocketAddress address, Cluster& cluster) {
+  const std::uint32_t node = address.host - first_host;
+  const std::string host = node < cluster.size() ? cluster.plan(node).name : "?";
+  return host + ":" + std::to_string(address.port);
+}
+
+// The beginning of what is sent, as far as it can be read.
+std::string excerpt(const Message& message) {
+  constexpr std::uint32_t longest = 32;
+  std::string text;
+  for (std::uint32_t i = 0; i < std::min(message.size, longest); ++i) {
+    const unsigned char c = message.bytes[i];
+    if (c == '\n') {
+      text += "\\n";
+    } else if (c == '\r') {
+      text += "\\r";
+    } else {
+      text += c >= 0x20 && c < 0x7f ? static_cast<char>(c) : '.';
+    }
+  }
+  return "\"" + text + (message.size > longest ? "...\"" : "\"");
+}
+
+std::string words_of(const Message& message) {
+  switch (message.kind) {
+    case Message::connect:
+      return "a connection";
+    case Message::data:
+    case Message::datagram:
+      return std::to_string(message.size) + (message.size == 1 ? " byte " : " bytes ") +
+             excerpt(message);
+    case Message::end:
+      return "the end of the stream";
+    case Message::reset:
+      return "a reset of the connection";
+  }
+  return {};
+}
+
+const char* shared_text(const std::string& text) {
+  char* copy = search_allocate_array<char>(text.size() + 1);
+  std::memcpy(copy, text.c_str(), text.size() + 1);
+  return copy;
+}
+
+}  // namespace
+
+void NodesWorld::tell_of_step(std::uint32_t node, const Step& step) {
+  const bool is_told =
+      step.kind == OperationKind::blocking_call || step.kind == OperationKind::sleep;
+  if (step.site == 0 || !is_told) return;
+  const std::string place = cluster_.place_of(node, step.site - 1);
+  const std::string thread =
+      index(step.task) == 0 ? "" : "thread " + std::to_string(index(step.task)) + " ";
+  const std::vector<std::string>& calls = nodes_[node].calls;
+  const std::string call = index(step.task) < calls.size() ? calls[index(step.task)] : "";
+  const std::string what = step.kind == OperationKind::sleep ? "has slept"
+                           : call.empty()                    ? "goes on"
+                                                             : "calls " + call + "()";
+  const char* why = (step.flags & step_timeout) != 0 ? ", which comes to its time limit," : "";
+  acts_.push_back({ActKind::note, node, no_machine,
+                   thread + what + why + (place.empty() ? "" : " at " + place)});
+}
+
+// When it has arrived.
+void NodesWorld::tell_of_message(const Link& link, const Message& message) {
+  const bool is_refused = message.kind == Message::connect &&
+                          cluster_.network()[link.source].state == EndpointState::failed;
+  acts_.push_back({ActKind::note, link.to, link.from,
+                   (is_refused ? "refuses " : "gets ") + words_of(message) + " from " +
+                       show(message.from, cluster_) + " at " + show(message.to, cluster_)});
+}
+
+void NodesWorld::tell_of_fault(const Fault& fault) {
+  const auto note = [&](std::uint32_t node, const std::string& words) {
+    acts_.push_back({ActKind::note, node, no_machine, words});
+  };
+  if (fault.kind == FaultKind::crash) return note(fault.target, "CRASHES");
+  if (fault.kind == FaultKind::restart) return note(fault.target, "STARTS AGAIN");
+  const Link& link = cluster_.network().link(fault.target);
+  const Message& message = *link.messages.front();
+  const char* words = fault.kind == FaultKind::drop        ? "LOSES "
+                      : fault.kind == FaultKind::duplicate ? "WILL GET TWICE "
+                                                           : "WILL GET LATE ";
+  note(link.to, words + words_of(message) + " from " + show(message.from, cluster_));
+}
+
+void NodesWorld::record(Recording& recording) const {
+  const char* nothing = shared_text("");
+  recording.outcome.task = task_id(failed_node_);  // lanes are nodes
+  recording.acts = {search_allocate_array<RecordedAct>(acts_.size()), acts_.size()};
+  for (std::size_t i = 0; i < acts_.size(); ++i) {
+    const NodeAct& act = acts_[i];
+    recording.acts[i] = {act.kind, act.node, act.target, shared_text(act.words), nothing, 0, 0};
+  }
+  recording.machines = {search_allocate_array<RecordedMachine>(cluster_.size()), cluster_.size()};
+  for (std::uint32_t i = 0; i < cluster_.size(); ++i) {
+    recording.machines[i] = {i,       MachinePhase::running,  shared_text(cluster_.plan(i).name),
+                             nothing, shared_text(ending(i)), nothing};
+  }
+}
+
+std::string NodesWorld::ending(std::uint32_t node) const {
+  switch (nodes_[node].post) {
+    case NodePost::ended:
+      if (nodes_[node].has_crashed) return "has crashed";
+      return cluster_.slot(node).outcome.kind == OutcomeKind::ok ? "has ended" : "has failed";
+    case NodePost::idle:
+      return "waits";
+    case NodePost::nothing:
+      return "is gone";
+    default:
+      return "could go on";
+  }
+}
+
+}  // namespace ricercar::inline nodes
