@@ -63,7 +63,6 @@ struct NodeSlot {
   RecordedOutcome outcome = {};
   bool left_damage = false;  // the process is not fit for another execution
   bool was_limited = false;  // the limit of steps was reached
-  char error[1024] = "";     // a mistake of the user, or our own
 
   char name[64] = "";
 };

@@ -279,7 +279,6 @@ Message* Network::put(LinkId id, Message::Kind kind, std::size_t size) {
               link.address,
               now_};
   link.messages.push(message);
-  ++link.sent;
   return message;
 }
 
@@ -344,7 +343,6 @@ bool Network::is_reachable(std::uint32_t node) const {
 void Network::deliver(LinkId id) {
   Link& link = links_[id];
   Message* message = link.messages.pop();
-  ++link.delivered;
   switch (message->kind) {
     case Message::connect:
       return connect_arrives(link, *message);

@@ -92,8 +92,6 @@ struct Link {
   EndpointId target = no_endpoint;  // of a stream, once it is connected
   SocketAddress address;            // where it leads to
   MessageQueue messages;            // on their way
-  std::uint64_t sent = 0;
-  std::uint64_t delivered = 0;
 };
 
 enum class EndpointState : std::uint8_t { fresh, listening, connecting, connected, failed, closed };

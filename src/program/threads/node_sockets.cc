@@ -91,7 +91,6 @@ void drain(int hidden) {
 }  // namespace
 
 bool is_node() { return cluster_of_node != nullptr; }
-std::uint32_t node_number() { return number_of_node; }
 const char* name_of_node() { return cluster_of_node->nodes[number_of_node].name; }
 
 void become_node(ClusterMemory& memory, std::uint32_t number) {

@@ -29,7 +29,6 @@ struct NodeSocket {
 // This process is a node of a cluster.
 bool is_node();
 void become_node(ClusterMemory& memory, std::uint32_t number);
-std::uint32_t node_number();
 const char* name_of_node();
 
 class NodeSockets {

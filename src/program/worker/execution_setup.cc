@@ -1,6 +1,12 @@
 #include "worker/execution_setup.h"
 
 #include "base/search_heap.h"
+#include "threads/instructions.h"
+#include "threads/memory/heap_hooks.h"
+#include "threads/program_state.h"
+#include "threads/signals.h"
+#include "worker/threads_world.h"
+#include "worker/watchdog.h"
 
 namespace ricercar::inline worker {
 
@@ -21,6 +27,20 @@ OpenTrace* open_trace(Control& control) {
     control.open.accesses = reinterpret_cast<std::uint32_t*>(memory + room);
   }
   return &control.open;
+}
+
+void begin_watching(Control& control) {
+  heap_events_wanted = true;
+  late_libraries_begin();
+  watchdog_start(control);
+  trap_time_stamps();
+  program_state.imports.look();
+  look_for_signalling();
+}
+
+bool breaks_process(OutcomeKind kind) {
+  return kind == OutcomeKind::crash || kind == OutcomeKind::hang ||
+         kind == OutcomeKind::use_after_free;
 }
 
 const Outcome& run_execution(const Subject& program, Strategy& strategy) {

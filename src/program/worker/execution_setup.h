@@ -13,6 +13,13 @@ ExecutionOptions options_of(const Request& request, bool whole);
 // memory has room for.
 OpenTrace* open_trace(Control& control);
 
+// From now on the runtime notices what many executions of a program may do: loads libraries, hangs,
+// asks the processor for the time, sends signals. The execution has been configured.
+void begin_watching(Control& control);
+
+// A process in which that has happened is not fit to run more executions.
+bool breaks_process(OutcomeKind kind);
+
 // Runs the program once, after a restart.
 const Outcome& run_execution(const Subject& program, Strategy& strategy);
 

@@ -12,18 +12,13 @@
 #include "cluster/memory.h"
 #include "search/found_bugs.h"
 #include "threads/blocking.h"
-#include "threads/cancel.h"
 #include "threads/execution.h"
-#include "threads/instructions.h"
-#include "threads/memory/heap_hooks.h"
 #include "threads/node_sockets.h"
 #include "threads/process.h"
 #include "threads/program_state.h"
 #include "threads/real.h"
-#include "threads/signals.h"
 #include "threads/timer_descriptor.h"
 #include "worker/execution_setup.h"
-#include "worker/threads_world.h"
 #include "worker/watchdog.h"
 
 namespace ricercar::inline worker {
@@ -141,8 +136,7 @@ void note_end(const Outcome& outcome) {
     copy_text(slot().outcome.message, outcome.message + " at " + place_of(outcome.site));
   }
   slot().was_limited = end.reached_step_limit();
-  slot().left_damage = outcome.kind == OutcomeKind::crash || outcome.kind == OutcomeKind::hang ||
-                       outcome.kind == OutcomeKind::use_after_free;
+  slot().left_damage = breaks_process(outcome.kind);
   if (!end.was_cut() && !end.was_stopped()) program_state.sockets.close_all();
 }
 
@@ -152,12 +146,7 @@ void configure(Control& control) {
   options.open_trace = &slot().open;
   execution.configure(options);
   wait_for_outside = wait_for_others;
-  heap_events_wanted = true;
-  late_libraries_begin();
-  watchdog_start(control);
-  trap_time_stamps();
-  program_state.imports.look();
-  look_for_signalling();
+  begin_watching(control);
 }
 
 }  // namespace
@@ -175,12 +164,14 @@ void join_cluster() {
   if (static_cast<std::uint64_t>(got) != cluster_address) return;
   system_call(SYS_close, descriptor);
   ClusterMemory& memory = cluster_memory();
+  if (memory.magic != cluster_magic) return;
   own_slot = &memory.nodes[number];
   become_node(memory, number);
 }
 
 void run_node(Control& control, const Subject& program) {
   set_current_control(&control);
+  if (own_slot == nullptr) stop_search_now("the memory of the cluster cannot be mapped");
   control.status = Status::running;
   configure(control);
   RemoteStrategy strategy(control.request.points);

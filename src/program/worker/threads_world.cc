@@ -73,11 +73,6 @@ std::span<const T> as_span(const Array<T>& array) {
   return {array.data, array.size};
 }
 
-bool breaks_process(OutcomeKind kind) {
-  return kind == OutcomeKind::crash || kind == OutcomeKind::hang ||
-         kind == OutcomeKind::use_after_free;
-}
-
 }  // namespace
 
 ThreadsWorld::ThreadsWorld(Control& control, const Subject& program)
@@ -134,12 +129,7 @@ void ThreadsWorld::begin_search() {
   execution.accesses.sharing.learn_into(&state().shared_memory);
   findings_.set_late_deadlocks(control_.request.keep_going && has_rest_);
   execution.end.set_filter(&findings_);
-  heap_events_wanted = true;
-  late_libraries_begin();
-  watchdog_start(control_);
-  trap_time_stamps();
-  program_state.imports.look();
-  look_for_signalling();
+  begin_watching(control_);
 }
 
 void ThreadsWorld::end_search() {

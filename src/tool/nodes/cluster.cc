@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cluster/hand_over.h"
+#include "search/lost_execution.h"
 #include "supervisor/launch.h"
 
 namespace ricercar::inline nodes {
@@ -32,8 +33,7 @@ constexpr std::uint64_t header_bytes = (sizeof(ClusterMemory) + 4095) / 4096 * 4
 
 std::string words_of_end(int status) {
   if (WIFSIGNALED(status)) {
-    return "was killed by signal " + std::to_string(WTERMSIG(status)) + " (" +
-           strsignal(WTERMSIG(status)) + ")";
+    return "was killed by " + signal_words(WTERMSIG(status));
   }
   return "ended with status " + std::to_string(WEXITSTATUS(status));
 }

@@ -60,7 +60,7 @@ void NodesWorld::begin_execution() {
   actors_.clear();
   enabled_.clear();
   trace_.clear();
-  acts_.clear();
+  story_ = {};
   outcome_ = {};
   left_ = cluster_.faults();
   patience_.clear();
@@ -112,7 +112,7 @@ bool NodesWorld::start_all(Strategy& strategy, bool clients) {
 }
 
 void NodesWorld::start(Strategy& strategy, std::uint32_t node) {
-  if (records_) acts_.push_back({ActKind::note, node, no_machine, "starts"});
+  note(node, "starts");
   tell(strategy, node, NodeOrder::run);
 }
 
@@ -389,7 +389,7 @@ bool NodesWorld::note_end(std::uint32_t node) {
     return false;
   }
   if (slot.was_limited) stop(Stop::limit);
-  if (records_) acts_.push_back({ActKind::note, node, no_machine, "ends"});
+  note(node, "ends");
   return stop_ == Stop::none;
 }
 
@@ -401,7 +401,7 @@ void NodesWorld::fail(OutcomeKind kind, std::uint32_t node, const std::string& m
   outcome_.task =
       task_of(node, cluster_.slot(node).outcome.task == no_task ? task_id(0)
                                                                 : cluster_.slot(node).outcome.task);
-  if (records_) acts_.push_back({ActKind::note, node, no_machine, "fails: " + message});
+  note(node, "fails: " + message);
   stop(Stop::ended);
 }
 

@@ -11,17 +11,10 @@
 #include "model/task_set.h"
 #include "nodes/cluster.h"
 #include "search/control.h"
+#include "search/kept_story.h"
 #include "search/world.h"
 
 namespace ricercar::inline nodes {
-
-// What happened, for a report.
-struct NodeAct {
-  ActKind kind = ActKind::note;
-  std::uint32_t node = 0;
-  std::uint32_t target = no_machine;
-  std::string words;
-};
 
 class NodesWorld final : public World {
  public:
@@ -109,6 +102,8 @@ class NodesWorld final : public World {
   TaskId task_of(const Actor& actor);
   TaskId new_task(const Actor& actor);
   std::uint64_t object_of(std::uint32_t node, std::uint64_t object) const;
+  // If it is written down.
+  void note(std::uint32_t node, const std::string& words, std::uint32_t target = no_machine);
   void tell_of_step(std::uint32_t node, const Step& step);
   void tell_of_fault(const Fault& fault);
   void tell_of_message(const Link& link, const Message& message);
@@ -137,7 +132,7 @@ class NodesWorld final : public World {
   Stop stop_ = Stop::none;
   std::string error_;
   bool records_ = false;
-  std::vector<NodeAct> acts_;
+  KeptStory story_;
 };
 
 }  // namespace ricercar::inline nodes

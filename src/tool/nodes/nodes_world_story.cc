@@ -1,8 +1,6 @@
 // What a report says of an execution of a cluster.
 #include <algorithm>
-#include <cstring>
 
-#include "base/search_heap.h"
 #include "nodes/nodes_world.h"
 
 namespace ricercar::inline nodes {
@@ -47,13 +45,17 @@ std::string words_of(const Message& message) {
   return {};
 }
 
-const char* shared_text(const std::string& text) {
-  char* copy = search_allocate_array<char>(text.size() + 1);
-  std::memcpy(copy, text.c_str(), text.size() + 1);
-  return copy;
-}
-
 }  // namespace
+
+void NodesWorld::note(std::uint32_t node, const std::string& words, std::uint32_t target) {
+  if (!records_) return;
+  RecordedAct act;
+  act.kind = ActKind::note;
+  act.machine = node;
+  act.target = target;
+  act.event = words.c_str();
+  story_.add(act);
+}
 
 void NodesWorld::tell_of_step(std::uint32_t node, const Step& step) {
   const bool is_told =
@@ -68,23 +70,20 @@ void NodesWorld::tell_of_step(std::uint32_t node, const Step& step) {
                            : call.empty()                    ? "goes on"
                                                              : "calls " + call + "()";
   const char* why = (step.flags & step_timeout) != 0 ? ", which comes to its time limit," : "";
-  acts_.push_back({ActKind::note, node, no_machine,
-                   thread + what + why + (place.empty() ? "" : " at " + place)});
+  note(node, thread + what + why + (place.empty() ? "" : " at " + place));
 }
 
 // When it has arrived.
 void NodesWorld::tell_of_message(const Link& link, const Message& message) {
   const bool is_refused = message.kind == Message::connect &&
                           cluster_.network()[link.source].state == EndpointState::failed;
-  acts_.push_back({ActKind::note, link.to, link.from,
-                   (is_refused ? "refuses " : "gets ") + words_of(message) + " from " +
-                       show(message.from, cluster_) + " at " + show(message.to, cluster_)});
+  note(link.to,
+       (is_refused ? "refuses " : "gets ") + words_of(message) + " from " +
+           show(message.from, cluster_) + " at " + show(message.to, cluster_),
+       link.from);
 }
 
 void NodesWorld::tell_of_fault(const Fault& fault) {
-  const auto note = [&](std::uint32_t node, const std::string& words) {
-    acts_.push_back({ActKind::note, node, no_machine, words});
-  };
   if (fault.kind == FaultKind::crash) return note(fault.target, "CRASHES");
   if (fault.kind == FaultKind::restart) return note(fault.target, "STARTS AGAIN");
   const Link& link = cluster_.network().link(fault.target);
@@ -96,18 +95,17 @@ void NodesWorld::tell_of_fault(const Fault& fault) {
 }
 
 void NodesWorld::record(Recording& recording) const {
-  const char* nothing = shared_text("");
-  recording.outcome.task = task_id(failed_node_);  // lanes are nodes
-  recording.acts = {search_allocate_array<RecordedAct>(acts_.size()), acts_.size()};
-  for (std::size_t i = 0; i < acts_.size(); ++i) {
-    const NodeAct& act = acts_[i];
-    recording.acts[i] = {act.kind, act.node, act.target, shared_text(act.words), nothing, 0, 0};
-  }
-  recording.machines = {search_allocate_array<RecordedMachine>(cluster_.size()), cluster_.size()};
+  KeptStory story = story_;
   for (std::uint32_t i = 0; i < cluster_.size(); ++i) {
-    recording.machines[i] = {i,       MachinePhase::running,  shared_text(cluster_.plan(i).name),
-                             nothing, shared_text(ending(i)), nothing};
+    const std::string end = ending(i);
+    RecordedMachine node;
+    node.number = i;
+    node.name = cluster_.plan(i).name.c_str();
+    node.variables = end.c_str();
+    story.add(node);
   }
+  story.copy_to(recording);
+  recording.outcome.task = task_id(failed_node_);  // lanes are nodes
 }
 
 std::string NodesWorld::ending(std::uint32_t node) const {
