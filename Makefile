@@ -1,7 +1,7 @@
 # The commands of the project. On a fresh Debian 12 machine `make demo` and `make test` do
 # everything, the installation of Debian packages included.
 #
-#   make               build everything: build/bin/ricercar, the tests, the suites
+#   make               build everything: build/bin/ricercar, the tests but those of `make sanitize`, the suites
 #   make tool          only what programs with threads need
 #   make demo          find a bug, explain it, replay it
 #   make test          everything that has to pass before a commit
@@ -55,20 +55,20 @@ test: | deps
 
 CLANG = -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
 
-# The tool and the libraries are built with the other compiler too, and so are all unit tests: here
-# those that the sanitizers cannot watch, the others by `sanitize`. The test programs go through both
-# compilers in the tests of the first build.
+# The tool and the libraries are built with the other compiler too, and so are the unit tests that the
+# sanitizers cannot watch; `sanitize` builds the others. The test programs go through both compilers in the
+# tests of the first build.
 test-clang: | deps
 	$(CMAKE) -B build-clang $(CLANG) -DRICERCAR_SUITES=OFF
-	cmake --build build-clang -j$(JOBS) --target ricercar ricercar_runtime ricercar_program ricercar_machines unsanitizable_tests
-	$(CTEST) build-clang -L unit -LE sanitizable
+	cmake --build build-clang -j$(JOBS) --target ricercar ricercar_runtime ricercar_program ricercar_machines unit_tests
+	$(CTEST) build-clang -L unit
 
 build-sanitize/build.ninja: | deps
 	$(CMAKE) -B build-sanitize $(CLANG) -DRICERCAR_SANITIZE=ON
 
 sanitize: build-sanitize/build.ninja
-	cmake --build build-sanitize -j$(JOBS) --target sanitizable_tests
-	$(CTEST) build-sanitize -L sanitizable
+	cmake --build build-sanitize -j$(JOBS) --target unit_tests
+	$(CTEST) build-sanitize -L unit
 
 bench: all
 	cmake --build $(BUILD) -j$(JOBS) --target bench_engine
@@ -105,14 +105,15 @@ format: | deps
 check-format: | deps
 	scripts/list-sources | xargs -d '\n' clang-format --dry-run -Werror
 
-# Nothing is built there: the commands are those of single files, without precompiled headers, so that
-# a file which forgets an #include is noticed.
 # The order of the folders, their namespaces, and no two types of one name.
 check-layers:
 	scripts/check-layers
 
+# Nothing is built there. The commands are those of single files, without precompiled headers, so that
+# `make lint` notices a file which forgets an #include; and, for the fast check, of many files at a time.
 lint-commands: | deps
 	$(CMAKE) -B build-lint -DRICERCAR_PRECOMPILE=OFF -DRICERCAR_UNITY=OFF
+	$(CMAKE) -B build-lint/groups -DRICERCAR_PRECOMPILE=OFF -DRICERCAR_UNITY_FILES=30
 
 lint: lint-commands
 	scripts/lint build-lint full $(JOBS)

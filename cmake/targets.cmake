@@ -23,6 +23,7 @@ set(ricercar_few_symbols $<$<CONFIG:Release>:-g1>)
 # and again.
 option(RICERCAR_PRECOMPILE "Precompile the headers of the standard library" ON)
 option(RICERCAR_UNITY "Compile files of large libraries some at a time" ON)
+set(RICERCAR_UNITY_FILES 7 CACHE STRING "How many files of a large library are compiled at a time")
 # String instructions and calls of memset take long to begin, and most of what is copied or emptied is
 # small.
 set(ricercar_without_string_instructions
@@ -56,7 +57,7 @@ endfunction()
 
 function(ricercar_unity target)
   if(RICERCAR_UNITY)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 7)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${RICERCAR_UNITY_FILES})
   endif()
 endfunction()
 
@@ -105,14 +106,13 @@ function(ricercar_library name)
   endif()
 endfunction()
 
-# The tests that the sanitizers can watch: all but those of the runtime, which takes over memory and
-# stacks itself, and of the tool.
-add_custom_target(sanitizable_tests)
-# The other tests of single folders.
-add_custom_target(unsanitizable_tests)
+# The tests of single folders that belong to this build. Each runs once: with the sanitizers where they can
+# watch, which is everywhere but in the runtime, which takes over memory and stacks itself, and in the tool;
+# those with each compiler instead. The others can still be built here by name.
+add_custom_target(unit_tests)
 
 # ricercar_test(NAME [UNSANITIZED] [SYMBOLS] SOURCES ... LINKS ...): a GoogleTest program, run as one
-# test. SYMBOLS: it looks at its own debug information.
+# test. UNSANITIZED: the sanitizers cannot watch it. SYMBOLS: it looks at its own debug information.
 function(ricercar_test name)
   cmake_parse_arguments(arg "UNSANITIZED;SYMBOLS" "" "SOURCES;LINKS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
@@ -122,12 +122,15 @@ function(ricercar_test name)
     target_compile_options(${name} PRIVATE ${ricercar_test_options})
     ricercar_precompile(${name} ricercar_test_headers)
   endif()
-  add_test(NAME ${name} COMMAND ${name})
-  set_property(TEST ${name} PROPERTY LABELS unit)
-  if(NOT arg_UNSANITIZED AND NOT arg_LINKS MATCHES "ricercar_(heap|memory|threads|worker|cli)")
-    set_property(TEST ${name} APPEND PROPERTY LABELS sanitizable)
-    add_dependencies(sanitizable_tests ${name})
+  set(watched ON)
+  if(arg_UNSANITIZED OR arg_LINKS MATCHES "ricercar_(heap|memory|threads|worker|cli)")
+    set(watched OFF)
+  endif()
+  if(watched STREQUAL RICERCAR_SANITIZE)
+    add_dependencies(unit_tests ${name})
+    add_test(NAME ${name} COMMAND ${name})
+    set_property(TEST ${name} PROPERTY LABELS unit)
   else()
-    add_dependencies(unsanitizable_tests ${name})
+    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
   endif()
 endfunction()
