@@ -230,6 +230,25 @@ TEST_F(NodesTest, DoublesAndReordersDatagrams) {
   expect(search({"--strategy", "random", "-n", "150"}), 0, {"no bug found"});
 }
 
+// --- The suite of clusters ---
+
+TEST_F(NodesTest, FindsWhatThePhilosophersDoWrongAndNothingElse) {
+  const std::string philosopher = program("../bench/suites/nodes/philosophers/philosopher.cc");
+  const auto table = [&](const std::string& bug) {
+    const auto guest = [&](const std::string& name, const std::string& neighbour) {
+      return Words{"node",          name, philosopher, "--name=" + name, "--neighbour=" + neighbour,
+                   "--table=table", bug};
+    };
+    cluster(
+        {guest("A", "B"), guest("B", "A"), {"client", "table", philosopher, "--guests=A,B", bug}});
+  };
+  table("--bug=close");
+  expect(search({"--strategy", "pos", "--steps", "3000"}), 1, {"crash: ", "abort() was called"});
+  expect(tool({"replay", "-n", "5", "out/bug-1.json"}), 1, {"5 of 5 replays"});
+  table("--bug=none");
+  expect(search({"--strategy", "pos", "--steps", "500", "-n", "50"}), 0, {"no bug found"});
+}
+
 // --- Bugs of a single node ---
 
 struct Wrong {
