@@ -22,6 +22,7 @@ set(ricercar_few_symbols $<$<CONFIG:Release>:-g1>)
 # some at a time, which saves what they instantiate in common; turn that off to edit one of them again
 # and again.
 option(RICERCAR_PRECOMPILE "Precompile the headers of the standard library" ON)
+option(RICERCAR_OPTIMISE_TOOL "Optimise the tool; the runtime always is" ON)
 option(RICERCAR_UNITY "Compile files of large libraries some at a time" ON)
 set(RICERCAR_UNITY_FILES 7 CACHE STRING "How many files of a large library are compiled at a time")
 # String instructions and calls of memset take long to begin, and most of what is copied or emptied is
@@ -43,8 +44,8 @@ if(RICERCAR_PRECOMPILE)
   target_compile_options(
     ricercar_flags INTERFACE
     $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-restrict;-Wno-stringop-overflow;-Wno-stringop-overread>)
-  target_precompile_headers(ricercar_library_headers PRIVATE <algorithm> <array> <cstdint> <map> <memory>
-                                                             <optional> <span> <string> <vector>)
+  set(ricercar_standard_headers <algorithm> <array> <cstdint> <map> <memory> <optional> <span> <string> <vector>)
+  target_precompile_headers(ricercar_library_headers PRIVATE ${ricercar_standard_headers})
   target_precompile_headers(ricercar_test_headers PRIVATE <algorithm> <gtest/gtest.h> <memory> <span>
                                                           <string> <vector>)
 endif()
@@ -99,6 +100,10 @@ function(ricercar_library name)
   target_link_libraries(${name} PUBLIC ricercar_flags ${arg_LINKS})
   # The runtime hooks the guards of static variables, so it must not use them itself.
   target_compile_options(${name} PRIVATE ${ricercar_library_options})
+  if(NOT RICERCAR_OPTIMISE_TOOL AND CMAKE_CURRENT_SOURCE_DIR MATCHES "/src/tool/")
+    target_compile_options(${name} PRIVATE -O0)
+    list(APPEND arg_HEADERS ${ricercar_standard_headers})
+  endif()
   if(arg_HEADERS AND RICERCAR_PRECOMPILE)
     target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
   else()

@@ -104,8 +104,8 @@ TEST_F(Restart, AReplayThatDivergesSaysWhatDiffered) {
 
 // Compiled once, without optimisation: it is one header of 18,000 lines.
 TEST_F(Restart, ATestProgramWithTheMainOfCatch2Runs) {
-  Command compile =
-      command({"c++", "-std=c++20", "-O0", source("catch2_suite.cc"), "-o", "catch2_suite"});
+  Command compile = command(
+      {"c++", "--clang", "-std=c++20", "-O0", source("catch2_suite.cc"), "-o", "catch2_suite"});
   compile.timeout_seconds = 280;
   const Finished compiled = run(compile);
   ASSERT_EQ(compiled.status, 0) << describe(compile, compiled);

@@ -26,6 +26,10 @@ long raw_call(long call, long first = 0, long second = 0, long third = 0, long f
   for (;;) counter = counter + 1;
 }
 
+[[noreturn]] void wait_for_ever() {
+  for (;;) raw_call(SYS_pause);
+}
+
 void block_all() {
   sigset_t all;
   sigfillset(&all);
@@ -40,14 +44,17 @@ void block_all_raw() {
 
 void get_stuck(const std::string& how) {
   if (how == "masked") block_all();
-  if (how == "masked_raw") block_all_raw();
+  if (how == "masked_raw") {
+    block_all_raw();
+    wait_for_ever();
+  }
   if (how == "stopped") raise(SIGSTOP);
   if (how == "stopped_raw") raw_call(SYS_kill, raw_call(SYS_getpid), SIGSTOP);
   if (how == "filtered") prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
   if (how == "left_raw") raw_call(SYS_exit, 0);
   if (how == "handler") {
     struct sigaction action = {};
-    action.sa_handler = [](int) { loop(); };
+    action.sa_handler = [](int) { wait_for_ever(); };
     sigfillset(&action.sa_mask);
     sigaction(SIGUSR1, &action, nullptr);
     raise(SIGUSR1);

@@ -2,7 +2,7 @@
 // under a mutex, in a variable on main's stack too, and share a variable on their own stacks with a
 // function. The detached one goes on writing there after main has been told: whoever gets its stack
 // next must not be blamed for that.
-// options: --executions 50
+// options: --executions 10
 #include <cassert>
 #include <mutex>
 #include <semaphore>
