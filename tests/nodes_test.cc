@@ -50,6 +50,17 @@ TEST_F(NodesTest, FindsWhatNeedsAnOrderOfMessagesAndReplaysIt) {
          {"20 of 20 replays showed the bug (assertion) on the same trace"});
 }
 
+TEST_F(NodesTest, TheGuidesPropertyIsViolated) {
+  program("../examples/nodes/counter_server.cc");
+  program("../examples/nodes/counter_client.cc");
+  for (const char* file : {"checked.toml", "counter_properties.cc"}) {
+    std::filesystem::copy(std::string(RICERCAR_TESTS) + "/../examples/nodes/" + file,
+                          in_folder(file));
+  }
+  expect(tool({"run", "--out", "out", "--nodes", "checked.toml"}), 1,
+         {"'every change counts' does not hold: server.number = 1, server.changes = 2"});
+}
+
 TEST_F(NodesTest, FindsNothingWhereThereIsNothing) {
   const std::string server = program("../examples/nodes/counter_server.cc");
   const std::string client = program("../examples/nodes/counter_client.cc");

@@ -1,4 +1,6 @@
 // A number that clients read and write, with a thread for each of them.
+#include <ricercar/log.h>
+
 #include <mutex>
 #include <thread>
 
@@ -8,11 +10,13 @@ namespace {
 
 std::mutex mutex;
 int number = 0;
+int changes = 0;
 
 std::string answer_to(const std::string& request) {
   const std::lock_guard guard(mutex);
   if (request.starts_with("set ")) number = std::stoi(request.substr(4));
   if (request == "add") ++number;
+  if (request != "get") ricercar::log("changed", "number,changes", number, ++changes);
   return std::to_string(number);
 }
 

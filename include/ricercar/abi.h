@@ -123,6 +123,27 @@ void ricercar_register_explorer(const char* name,
                                 const struct ricercar_explorer_functions* functions);
 void ricercar_explorer_failed(const char* message);
 
+/* --- What a node of a cluster reports: see <ricercar/log.h> --- */
+
+enum { RICERCAR_INTEGER, RICERCAR_UNSIGNED, RICERCAR_NUMBER, RICERCAR_BOOLEAN, RICERCAR_TEXT };
+
+struct ricercar_value {
+  uint32_t kind;
+  uint32_t size; /* of a text, in bytes */
+  union {
+    int64_t integer;
+    uint64_t natural; /* RICERCAR_UNSIGNED, and RICERCAR_BOOLEAN: 0 or 1 */
+    double number;
+    const char* text;
+  } as;
+};
+
+enum { RICERCAR_LOG, RICERCAR_FORGET, RICERCAR_INVOKE, RICERCAR_RESPOND };
+
+/* `names` has a name for each value, with commas between them. All of it is copied. */
+void ricercar_report(uint32_t what, const char* id, const char* names,
+                     const struct ricercar_value* values, uint32_t count) __attribute__((weak));
+
 #ifdef __cplusplus
 }
 #endif

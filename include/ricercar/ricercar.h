@@ -9,6 +9,7 @@
 #pragma once
 
 #include <ricercar/abi.h>
+#include <ricercar/log.h>
 
 #include <cstdint>
 #include <exception>

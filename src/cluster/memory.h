@@ -1,6 +1,6 @@
 // The memory that all processes of a cluster share: who has the turn, what it is told, what it
-// answers; and the network. The coordinator makes it from a memory file and maps it at one address,
-// as every node does.
+// answers; the network, and what the nodes report. The coordinator makes it from a memory file and
+// maps it at one address, as every node does.
 //
 // One process runs at a time. A node has the turn from the moment in which the coordinator gives it
 // until it posts what it has come to; then it waits.
@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "cluster/network.h"
+#include "cluster/reports.h"
 #include "model/ids.h"
 #include "model/open_trace.h"
 #include "model/operation.h"
@@ -71,6 +72,7 @@ struct ClusterMemory {
   std::uint64_t magic = cluster_magic;
   std::uint32_t node_count = 0;
   Network network;
+  ReportLog reports;
   NodeSlot nodes[max_nodes];
 };
 

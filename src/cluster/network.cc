@@ -47,6 +47,10 @@ void Network::begin_execution(std::uint32_t nodes) {
   is_full_ = false;
   memory_.clear();
   std::fill(next_port_, next_port_ + max_nodes, first_own_port);
+  for (std::uint32_t i = 0; i < nodes; ++i) {
+    std::fill(sent_[i], sent_[i] + nodes, 0);
+    std::fill(delivered_[i], delivered_[i] + nodes, 0);
+  }
 }
 
 // --- Addresses ---
@@ -277,7 +281,10 @@ Message* Network::put(LinkId id, Message::Kind kind, std::size_t size) {
               kind,
               (*this)[link.source].local,
               link.address,
-              now_};
+              now_,
+              step_,
+              0};
+  if (kind == Message::data || kind == Message::datagram) ++sent_[link.from][link.to];
   link.messages.push(message);
   return message;
 }
@@ -313,6 +320,7 @@ void Network::reorder(LinkId id) {
 }
 
 void Network::crash(std::uint32_t node) {
+  step_ = no_step;
   for (EndpointId id = 0; id < endpoint_count_; ++id) {
     Endpoint& endpoint = endpoints_[id];
     if (endpoint.node != node || endpoint.state == EndpointState::closed) continue;
@@ -341,6 +349,7 @@ bool Network::is_reachable(std::uint32_t node) const {
 }
 
 void Network::deliver(LinkId id) {
+  step_ = no_step;
   Link& link = links_[id];
   Message* message = link.messages.pop();
   switch (message->kind) {
@@ -397,6 +406,7 @@ void Network::stream_arrives(Link& link, Message* message) {
   }
   if (message->kind == Message::data) {
     target.arrived.push(message);
+    ++delivered_[link.from][link.to];
   } else {
     target.has_ended = true;
     if (message->kind == Message::reset) {
@@ -414,6 +424,7 @@ void Network::datagram_arrives(Message* message) {
   Endpoint& target = (*this)[id];
   if (target.remote.port != 0 && target.remote != message->from) return;
   target.arrived.push(message);
+  ++delivered_[message->from.host - first_host][message->to.host - first_host];
   change(target);
 }
 

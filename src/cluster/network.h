@@ -19,6 +19,7 @@ using LinkId = std::uint32_t;
 inline constexpr std::uint32_t no_endpoint = ~std::uint32_t{0};
 inline constexpr std::uint32_t no_link = ~std::uint32_t{0};
 inline constexpr std::uint32_t no_node = ~std::uint32_t{0};
+inline constexpr std::uint64_t no_step = ~std::uint64_t{0};
 
 inline constexpr std::uint32_t max_nodes = 64;
 
@@ -61,7 +62,9 @@ struct Message {
   Kind kind;
   SocketAddress from;
   SocketAddress to;
-  std::uint64_t sent_at;  // by the clock of its sender
+  std::uint64_t sent_at;     // by the clock of its sender
+  std::uint64_t sent_step;   // so many steps its sender had made; no_step: it has come by itself
+  std::uint64_t sent_event;  // the coordinator's: the event that was told of it; 0: none
 };
 
 // Messages in the order in which they were put in.
@@ -73,6 +76,10 @@ class MessageQueue {
   Message* pop();
   void push(Message* message);
   void push_front(Message* message);
+  template <typename Function>
+  void for_each(Function function) {
+    for (Message* each = first_; each != nullptr; each = each->next) function(*each);
+  }
   // So many bytes of the first one have been taken.
   void shorten(std::uint32_t bytes) {
     first_->bytes += bytes;
@@ -124,8 +131,8 @@ class Network {
   static constexpr std::uint64_t room = 256 << 10;
 
   void use(unsigned char* memory, std::size_t size) { memory_.use(memory, size); }
-  // The time of the node that sends from now on.
-  void set_time(std::uint64_t now) { now_ = now; }
+  // The time of the node that sends from now on, and how many steps it has made.
+  void set_time(std::uint64_t now, std::uint64_t step) { now_ = now, step_ = step; }
   void begin_execution(std::uint32_t nodes);
 
   // --- For a node. ---
@@ -169,6 +176,18 @@ class Network {
   void crash(std::uint32_t node);
   // Nodes at which something has changed since the last call, as bits.
   std::uint64_t take_changed_nodes();
+  // How many messages with bytes, from node to node.
+  std::uint64_t sent(std::uint32_t from, std::uint32_t to) const { return sent_[from][to]; }
+  std::uint64_t delivered(std::uint32_t from, std::uint32_t to) const {
+    return delivered_[from][to];
+  }
+  // Calls function(Message&) for those of a node that are on their way.
+  template <typename Function>
+  void for_each_on_its_way(std::uint32_t from, Function function) {
+    for (LinkId id = 0; id < link_count_; ++id) {
+      if (links_[id].from == from) links_[id].messages.for_each(function);
+    }
+  }
   // More was sent, or opened, than there is room for: what was sent last is lost.
   bool is_full() const { return is_full_; }
 
@@ -200,8 +219,11 @@ class Network {
   std::uint32_t link_count_ = 0;
   std::uint64_t changed_nodes_ = 0;
   std::uint64_t now_ = 0;
+  std::uint64_t step_ = no_step;
   bool is_full_ = false;
   std::uint16_t next_port_[max_nodes] = {};
+  std::uint64_t sent_[max_nodes][max_nodes] = {};
+  std::uint64_t delivered_[max_nodes][max_nodes] = {};
   Endpoint endpoints_[most_endpoints];
   Link links_[most_links];
 };

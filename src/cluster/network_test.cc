@@ -138,9 +138,9 @@ TEST_F(NetworkOfThree, RefusesAfterTheListenerWasShutDown) {
 TEST_F(NetworkOfThree, CarriesTheTimeOfTheSender) {
   const EndpointId to = datagrams(0, 9000);
   const EndpointId from = datagrams(1, 9001);
-  network.set_time(5);
+  network.set_time(5, 0);
   send(from, "x", at(0, 9000));
-  network.set_time(9);
+  network.set_time(9, 0);
   network.deliver(0);
   EXPECT_EQ(network[to].arrived.front()->sent_at, 5u);
 }

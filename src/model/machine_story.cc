@@ -40,7 +40,9 @@ std::string words_of(const RecordedAct& act, const std::string& target) {
       return "chooses " + std::to_string(act.chosen) + " of " + std::to_string(act.options);
     case ActKind::halt:
       return "halts";
-    case ActKind::note:
+    case ActKind::log:
+      return (event.empty() ? "logs " : "logs " + event + ": ") + act.state;
+    default:
       return event;
   }
   return {};

@@ -23,6 +23,12 @@ namespace ricercar::inline model {
   X(restart)                  \
   X(choose)                   \
   X(halt)                     \
+  X(call)                     \
+  X(arrive)                   \
+  X(fault)                    \
+  X(log)                      \
+  X(end)                      \
+  X(fail)                     \
   X(note)
 
 enum class ActKind : std::uint8_t {
@@ -32,6 +38,10 @@ enum class ActKind : std::uint8_t {
 };
 
 const char* name_of(ActKind kind);
+// What happens to nodes is told in words of its own.
+constexpr bool is_told_in_words(ActKind kind) {
+  return kind >= ActKind::call && kind != ActKind::log;
+}
 
 inline constexpr std::uint32_t no_machine = 0xffffffff;
 
@@ -39,8 +49,8 @@ struct RecordedAct {
   ActKind kind = ActKind::start;
   std::uint32_t machine = 0;
   std::uint32_t target = no_machine;  // who is sent to, created, crashed, ...
-  const char* event = "";             // with its payload, as text; of a note: all of its words
-  const char* state = "";             // of the machine; empty: it does not matter
+  const char* event = "";             // with its payload, as text; or all of its words
+  const char* state = "";             // of the machine; of a log: the values
   std::uint32_t chosen = 0;
   std::uint32_t options = 0;
 };

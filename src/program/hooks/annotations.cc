@@ -1,12 +1,13 @@
 // The functions by which code tells a race detector what it cannot see: those of ThreadSanitizer
 // and the older ones called dynamic annotations. Libraries such as abseil call them under
-// -fsanitize=thread.
+// -fsanitize=thread. And those of Ricercar itself.
 #include <algorithm>
 #include <cstring>
 
 #include "threads/benign_races.h"
 #include "threads/entry.h"
 #include "threads/memory_access.h"
+#include "threads/node_sockets.h"
 
 namespace ricercar::inline hooks {
 namespace {
@@ -278,4 +279,18 @@ RICERCAR_HOOK void WTFAnnotateBenignRaceSized(const char*, int, const volatile v
 // The same, for code that includes ricercar.h.
 RICERCAR_HOOK void ricercar_benign_race(const volatile void* address, std::uint64_t size) {
   program_state.benign_races.add(reinterpret_cast<std::uint64_t>(address), size, !controlled());
+}
+
+// --- What a node of a cluster says about itself: <ricercar/log.h> ---
+
+RICERCAR_HOOK void ricercar_report(std::uint32_t what, const char* id, const char* names,
+                                   const ricercar_value* values, std::uint32_t count) {
+  if (!controlled()) return;
+  Reported report;
+  report.what = what;
+  report.id = id;
+  report.names = names;
+  report.values = values;
+  report.count = count;
+  report_of_node(report);
 }

@@ -37,7 +37,7 @@ int first_hidden() {
 
 // What is sent now carries the time.
 Network& network() {
-  cluster_of_node->network.set_time(execution.clock.now());
+  cluster_of_node->network.set_time(execution.clock.now(), execution.steps.open().step_count);
   return cluster_of_node->network;
 }
 
@@ -96,6 +96,14 @@ const char* name_of_node() { return cluster_of_node->nodes[number_of_node].name;
 void become_node(ClusterMemory& memory, std::uint32_t number) {
   cluster_of_node = &memory;
   number_of_node = number;
+}
+
+void report_of_node(Reported report) {
+  if (!is_node()) return;
+  report.node = number_of_node;
+  report.task = execution.self().id;
+  report.step = execution.steps.open().step_count;
+  cluster_of_node->reports.add(report);
 }
 
 std::uint32_t host_by_name(const char* name) {

@@ -16,6 +16,7 @@
 #include "cli/compiler_plan.h"
 #include "cli/help.h"
 #include "cli/kept_instrumentation.h"
+#include "cli/property_library.h"
 #include "cli/uninstrumented.h"
 
 extern char** environ;
@@ -51,27 +52,6 @@ InstallPaths find_install_paths() {
   const fs::path prefix = tool.parent_path().parent_path();
   return {find_library_folder(prefix), find_include_folder(prefix)};
 }
-
-// A folder for temporary objects, removed with everything in it.
-class ScratchFolder {
- public:
-  ScratchFolder() : path_((fs::temp_directory_path() / "ricercar-XXXXXX").string()) {
-    if (::mkdtemp(path_.data()) == nullptr) {
-      throw UsageError("cannot make a temporary folder '" + path_ + "': " + std::strerror(errno));
-    }
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 std::string option_of(const WorldInfo& world) { return "--" + std::string(world.name); }
 
@@ -178,6 +158,40 @@ int run_compiler(bool is_cxx, std::vector<std::string> arguments) {
     if (const std::string file = linked_file(command); !file.empty()) warn_of_uninstrumented(file);
   }
   return exit_ok;
+}
+
+ScratchFolder::ScratchFolder() : path_((fs::temp_directory_path() / "ricercar-XXXXXX").string()) {
+  if (::mkdtemp(path_.data()) == nullptr) {
+    throw UsageError("cannot make a temporary folder '" + path_ + "': " + std::strerror(errno));
+  }
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+// What the compiler has to say goes where the tool's own messages go.
+PropertyLibrary::PropertyLibrary(const std::string& source)
+    : path_(folder_.path() + "/properties.so") {
+  const fs::path prefix = fs::read_symlink("/proc/self/exe").parent_path().parent_path();
+  const Command command = {choose_compiler(true, false),
+                           "-std=c++20",
+                           "-O1",
+                           "-g",
+                           "-fPIC",
+                           "-shared",
+                           "-I" + find_include_folder(prefix).string(),
+                           source,
+                           "-o",
+                           path_};
+  const auto on_interrupt = ::signal(SIGINT, SIG_DFL);
+  const int status = run_command(command);
+  ::signal(SIGINT, on_interrupt);
+  if (status != 0) {
+    throw UsageError("the properties in '" + source +
+                     "' do not compile: see what the compiler says above");
+  }
 }
 
 void add_compilers(CLI::App& app) {

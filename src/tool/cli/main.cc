@@ -42,7 +42,9 @@ int run(int argc, char** argv) {
     return run_compiler(command == "c++", {argv + 2, argv + argc});
   }
   if (command == "uninstrumented") return print_uninstrumented({argv + 2, argv + argc});
-  if (command == coordinator_command && argc == 3) return coordinate(argv[2]);
+  if (command == coordinator_command && argc == 4) {
+    return coordinate(argv[2], argv[3]);
+  }
   return run_with_options(argc, argv);
 }
 

@@ -75,7 +75,8 @@ Launch launch_of(const Program& program) {
   launch.arguments = program.arguments;
   if (program.is_cluster()) {
     launch.program = fs::canonical("/proc/self/exe");
-    launch.arguments = {coordinator_command, program.path};
+    launch.arguments = {coordinator_command, program.path,
+                        program.properties ? program.properties->path() : ""};
   }
   return launch;
 }
@@ -160,8 +161,9 @@ Program find_program(const std::string& typed, std::vector<std::string> argument
 }
 
 Program find_cluster(const std::string& file) {
-  Program program{file, "", {}, {}};
-  for (const NodePlan& node : read_cluster(file).nodes) {
+  Program program{file, "", {}, {}, {}};
+  const ClusterPlan plan = read_cluster(file);
+  for (const NodePlan& node : plan.nodes) {
     try {
       require_controlled(node.program);
     } catch (const UsageError& error) {
@@ -170,6 +172,9 @@ Program find_cluster(const std::string& file) {
     program.nodes.push_back(node.program);
   }
   program.path = fs::canonical(file);
+  if (!plan.properties.empty()) {
+    program.properties = std::make_shared<const PropertyLibrary>(plan.properties);
+  }
   return program;
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/property_library.h"
 #include "cli/suppressions.h"
 #include "model/schedule.h"
 #include "report/coverage_sets.h"
@@ -23,6 +24,7 @@ struct Program {
   std::vector<std::string> arguments;  // without the program's name
   // The programs of a cluster: then `path` is that of the file which describes it.
   std::vector<std::string> nodes = {};
+  std::shared_ptr<const PropertyLibrary> properties = {};  // of a cluster; null: it has none
 
   bool is_cluster() const { return !nodes.empty(); }
 };

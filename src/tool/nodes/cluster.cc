@@ -27,8 +27,9 @@ constexpr int tick_ms = 100;
 constexpr double start_seconds = 30;  // to come to main
 constexpr double margin_seconds = 3;  // a node's own watchdog comes first
 constexpr std::uint64_t message_bytes = std::uint64_t{4} << 30;
+constexpr std::uint64_t report_bytes = std::uint64_t{1} << 30;
 
-// What lies behind the header: the traces of all nodes, then the messages.
+// What lies behind the header: the traces of all nodes, the messages, what the nodes report.
 constexpr std::uint64_t header_bytes = (sizeof(ClusterMemory) + 4095) / 4096 * 4096;
 
 std::string words_of_end(int status) {
@@ -65,12 +66,13 @@ Cluster::Cluster(const ClusterPlan& plan, const ScheduleOptions& options, int ou
     at += room * sizeof(std::uint32_t);
   }
   const auto used = static_cast<std::uint64_t>(at - reinterpret_cast<char*>(cluster_address));
-  if (used + message_bytes > cluster_size) {
+  if (used + message_bytes + report_bytes > cluster_size) {
     throw UsageError("--steps is too large for so many nodes: " +
                      std::to_string(options.max_steps));
   }
   cluster_memory().node_count = size();
   network().use(reinterpret_cast<unsigned char*>(at), message_bytes);
+  reports().use(reinterpret_cast<unsigned char*>(at) + message_bytes, report_bytes);
   stay_on_one_processor();
 }
 

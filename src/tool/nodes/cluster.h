@@ -30,6 +30,7 @@ class Cluster {
   const FaultBudget& faults() const { return plan_.faults; }
   NodeSlot& slot(std::uint32_t node) { return cluster_memory().nodes[node]; }
   Network& network() { return cluster_memory().network; }
+  ReportLog& reports() { return cluster_memory().reports; }
 
   // Starts the processes that are not there. Throws UsageError if one does not come to its main.
   void start();

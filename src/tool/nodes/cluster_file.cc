@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view cluster_fields[] = {"node", "client", "faults"};
+constexpr std::string_view cluster_fields[] = {"node", "client", "faults", "properties"};
 constexpr std::string_view fault_fields[] = {"drop", "duplicate", "reorder", "crash", "restart"};
 constexpr std::string_view node_fields[] = {"name", "command", "environment", "folder"};
 constexpr std::size_t longest_name = 63;
@@ -40,6 +40,7 @@ class Reader {
                      " nodes and clients; there is room for " + std::to_string(max_nodes));
     }
     set_faults(file);
+    set_properties(file);
     return std::move(plan_);
   }
 
@@ -168,6 +169,16 @@ class Reader {
     for (std::size_t i = 0; i < std::size(fault_fields); ++i) {
       const toml::node* number = table->get(fault_fields[i]);
       if (number != nullptr) *budgets[i] = budget_of(*number, fault_fields[i]);
+    }
+  }
+
+  void set_properties(const toml::table& file) {
+    const toml::node* value = file.get("properties");
+    if (value == nullptr) return;
+    plan_.properties = from_here(text_of(*value, "properties"));
+    if (!fs::is_regular_file(plan_.properties)) {
+      fail(*value, "there is no file " + ricercar::quoted(plan_.properties) +
+                       "; it holds C++ functions, see ricercar/properties.h");
     }
   }
 

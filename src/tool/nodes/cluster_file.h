@@ -29,6 +29,7 @@ struct ClusterPlan {
   std::string path;             // of the file
   std::vector<NodePlan> nodes;  // with the clients behind them
   FaultBudget faults;
+  std::string properties;  // a file with properties, absolute; empty: there is none
 };
 
 // Throws UsageError with line and column.

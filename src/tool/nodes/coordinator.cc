@@ -25,16 +25,16 @@ Request request_in(int descriptor) {
   return request;
 }
 
-void replay_once(Control& control, Cluster& cluster) {
-  NodesWorld world(control, cluster, [] { return false; });
+void replay_once(Control& control, Cluster& cluster, Properties& properties) {
+  NodesWorld world(control, cluster, properties, [] { return false; });
   world.tell();
   replay(control, world);
 }
 
-void search(Control& control, Cluster& cluster) {
+void search(Control& control, Cluster& cluster, Properties& properties) {
   const double start = now_seconds();
   SearchLoop loop(control);
-  NodesWorld world(control, cluster, [&loop] {
+  NodesWorld world(control, cluster, properties, [&loop] {
     loop.keep_time();
     return loop.is_over().load();
   });
@@ -45,7 +45,7 @@ void search(Control& control, Cluster& cluster) {
 
 }  // namespace
 
-int coordinate(const std::string& cluster_file) {
+int coordinate(const std::string& cluster_file, const std::string& properties) {
   const char* descriptor = std::getenv(control_variable);
   if (descriptor == nullptr) {
     std::fprintf(stderr, "ricercar: this command is for `ricercar run --nodes` only\n");
@@ -66,7 +66,9 @@ int coordinate(const std::string& cluster_file) {
   if (control == nullptr) return 2;
   work_for_tool(*control, WorldKind::nodes, [&](Control& asked) {
     if (!problem.empty()) throw UsageError(problem);
-    asked.request.mode == Mode::replay ? replay_once(asked, *cluster) : search(asked, *cluster);
+    Properties checked(properties);
+    asked.request.mode == Mode::replay ? replay_once(asked, *cluster, checked)
+                                       : search(asked, *cluster, checked);
     cluster.reset();
   });
 }

@@ -9,7 +9,8 @@ namespace ricercar::inline nodes {
 // The name of the hidden command that makes the tool a coordinator.
 inline constexpr const char* coordinator_command = "coordinate-nodes";
 
-// Searches or replays as the tool that started this process asks for. The status of the process.
-int coordinate(const std::string& cluster_file);
+// Searches or replays as the tool that started this process asks for. `properties`: the library to
+// which they were compiled, or nothing. The status of the process.
+int coordinate(const std::string& cluster_file, const std::string& properties);
 
 }  // namespace ricercar::inline nodes

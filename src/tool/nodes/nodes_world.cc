@@ -11,12 +11,15 @@
 
 namespace ricercar::inline nodes {
 
-NodesWorld::NodesWorld(Control& control, Cluster& cluster, std::function<bool()> is_over)
+NodesWorld::NodesWorld(Control& control, Cluster& cluster, Properties& properties,
+                       std::function<bool()> is_over)
     : control_(control),
       cluster_(cluster),
+      properties_(properties),
       is_over_(std::move(is_over)),
       nodes_(cluster.size()),
-      pending_(max_tasks) {}
+      pending_(max_tasks),
+      view_(cluster, values_, operations_) {}
 
 // Reductions, and what goes by states, would need to know what commutes in a network.
 std::unique_ptr<Strategy> NodesWorld::new_strategy() {
@@ -38,6 +41,10 @@ void NodesWorld::end_search() {
         "has nodes with several threads, which are switched only where they wait or nodes meet: "
         "--points sync looks inside of each node\n";
   }
+  if (const std::string unjudged = properties_.never_judged(); !unjudged.empty()) {
+    all += "never had all the values that a property asks for, so that it was not judged: " +
+           unjudged + "\n";
+  }
   copy_text(control_.not_modelled, all);
 }
 
@@ -56,10 +63,14 @@ bool NodesWorld::restore() {
 
 void NodesWorld::begin_execution() {
   cluster_.network().begin_execution(cluster_.size());
+  cluster_.reports().begin_execution();
   for (Node& node : nodes_) node = {};
   actors_.clear();
   enabled_.clear();
   trace_.clear();
+  values_.clear();
+  operations_.clear();
+  properties_.begin_execution();
   story_ = {};
   outcome_ = {};
   left_ = cluster_.faults();
@@ -112,8 +123,8 @@ bool NodesWorld::start_all(Strategy& strategy, bool clients) {
 }
 
 void NodesWorld::start(Strategy& strategy, std::uint32_t node) {
-  note(node, "starts");
-  tell(strategy, node, NodeOrder::run);
+  note(ActKind::note, node, "starts");
+  if (tell(strategy, node, NodeOrder::run)) check_properties(node);
 }
 
 // Clients begin when every node can be reached, or waits, or has ended.
@@ -135,7 +146,13 @@ bool NodesWorld::step(Strategy& strategy) {
     stop(Stop::failed);
     return false;
   }
+  if (cluster_.reports().is_full()) {
+    error_ = "one execution has reported more values than there is room for";
+    stop(Stop::failed);
+    return false;
+  }
   if (is_finished()) {
+    check_end();
     stop(Stop::ended);
     return false;
   }
@@ -160,6 +177,7 @@ bool NodesWorld::step(Strategy& strategy) {
     chosen = enabled_.nth(static_cast<std::uint32_t>(index));
   }
   perform(strategy, chosen, count, now);
+  if (stop_ == Stop::none) check_properties(node_of_last_step());
   return stop_ == Stop::none;
 }
 
@@ -334,7 +352,7 @@ bool NodesWorld::settle(Strategy& strategy, std::uint32_t node) {
   if (nodes_[node].post == NodePost::idle) nodes_[node].has_waited = true;
   if (cluster_.slot(node).tasks > 1) has_threads_ = true;
   take_steps(node);
-  if (!answer_values(strategy, node)) return false;
+  if (stop_ != Stop::none || !answer_values(strategy, node)) return false;
   return nodes_[node].post != NodePost::ended || note_end(node);
 }
 
@@ -353,6 +371,7 @@ bool NodesWorld::answer_values(Strategy& strategy, std::uint32_t node) {
     }
     nodes_[node].post = slot.post;
     take_steps(node);
+    if (stop_ != Stop::none) return false;
   }
   return true;
 }
@@ -389,7 +408,7 @@ bool NodesWorld::note_end(std::uint32_t node) {
     return false;
   }
   if (slot.was_limited) stop(Stop::limit);
-  note(node, "ends");
+  note(ActKind::end, node, "ends");
   return stop_ == Stop::none;
 }
 
@@ -401,7 +420,7 @@ void NodesWorld::fail(OutcomeKind kind, std::uint32_t node, const std::string& m
   outcome_.task =
       task_of(node, cluster_.slot(node).outcome.task == no_task ? task_id(0)
                                                                 : cluster_.slot(node).outcome.task);
-  note(node, "fails: " + message);
+  note(ActKind::fail, node, "fails: " + message);
   stop(Stop::ended);
 }
 
@@ -436,6 +455,7 @@ void NodesWorld::stuck() {
 void NodesWorld::take_steps(std::uint32_t node) {
   const OpenTrace& open = cluster_.slot(node).open;
   for (std::uint64_t& seen = nodes_[node].seen; seen < open.step_count; ++seen) {
+    take_reports(seen);
     const Step step = as_seen(node, open.steps[seen]);
     const bool lets_time_pass =
         (step.flags & step_timeout) != 0 || step.kind == OperationKind::sleep;
@@ -443,6 +463,7 @@ void NodesWorld::take_steps(std::uint32_t node) {
     trace_.push_back(step);
     if (records_) tell_of_step(node, open.steps[seen]);
   }
+  take_reports(open.step_count);
 }
 
 // What the node decided alone was nobody else's choice.

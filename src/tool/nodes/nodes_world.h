@@ -10,6 +10,8 @@
 #include "model/machine_story.h"
 #include "model/task_set.h"
 #include "nodes/cluster.h"
+#include "nodes/named_values.h"
+#include "nodes/properties.h"
 #include "search/control.h"
 #include "search/kept_story.h"
 #include "search/world.h"
@@ -19,7 +21,8 @@ namespace ricercar::inline nodes {
 class NodesWorld final : public World {
  public:
   // `is_over` is asked now and then: true ends an execution in the middle.
-  NodesWorld(Control& control, Cluster& cluster, std::function<bool()> is_over);
+  NodesWorld(Control& control, Cluster& cluster, Properties& properties,
+             std::function<bool()> is_over);
 
   std::unique_ptr<Strategy> new_strategy() override;
   void end_search() override;
@@ -88,6 +91,16 @@ class NodesWorld final : public World {
   void crash(std::uint32_t node);
   void deliver(TaskId task, LinkId link, std::uint32_t options);
   void take_steps(std::uint32_t node);
+  void take_reports(std::uint64_t first_step);
+  void take(const Reported& report);
+  void take_values(const Reported& report);
+  void take_operation(const Reported& report);
+  void check_properties(std::uint32_t node);
+  void check_end();
+  using Judgement = std::optional<Properties::Violation> (Properties::*)(ClusterView&);
+  void judge(std::uint32_t node, Judgement judgement);
+  void violate(std::uint32_t node, const Properties::Violation& violation);
+  std::uint32_t node_of_last_step() const;
   Step as_seen(std::uint32_t node, Step step);
   std::size_t ask(Strategy& strategy, const ChoicePoint& point);
   TaskId running() const;
@@ -103,13 +116,16 @@ class NodesWorld final : public World {
   TaskId new_task(const Actor& actor);
   std::uint64_t object_of(std::uint32_t node, std::uint64_t object) const;
   // If it is written down.
-  void note(std::uint32_t node, const std::string& words, std::uint32_t target = no_machine);
+  void note(ActKind kind, std::uint32_t node, const std::string& words,
+            std::uint32_t target = no_machine);
+  void tell_of_report(const Reported& report, const std::string& values);
   void tell_of_step(std::uint32_t node, const Step& step);
   void tell_of_fault(const Fault& fault);
   void tell_of_message(const Link& link, const Message& message);
 
   Control& control_;
   Cluster& cluster_;
+  Properties& properties_;
   std::function<bool()> is_over_;
   std::vector<Node> nodes_;
   std::vector<Actor> actors_;       // by task
@@ -126,6 +142,9 @@ class NodesWorld final : public World {
   std::uint32_t failed_node_ = 0;
   FaultBudget left_;           // of what may go wrong
   std::vector<Fault> faults_;  // what could go wrong now
+  NamedValues values_;
+  Operations operations_;
+  ClusterView view_;
   std::vector<Step> trace_;
   Outcome outcome_;
   TaskId last_ = no_task;

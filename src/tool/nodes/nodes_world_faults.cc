@@ -83,6 +83,9 @@ void NodesWorld::happen(Strategy& strategy, const Fault& fault) {
 
 void NodesWorld::crash(std::uint32_t node) {
   cluster_.order(node, NodeOrder::cut);
+  cluster_.reports().discard();
+  values_.forget_all(node);
+  operations_.abandon(node);
   cluster_.network().crash(node);
   nodes_[node].post = NodePost::ended;
   nodes_[node].has_crashed = true;

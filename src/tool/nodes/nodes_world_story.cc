@@ -47,10 +47,11 @@ std::string words_of(const Message& message) {
 
 }  // namespace
 
-void NodesWorld::note(std::uint32_t node, const std::string& words, std::uint32_t target) {
+void NodesWorld::note(ActKind kind, std::uint32_t node, const std::string& words,
+                      std::uint32_t target) {
   if (!records_) return;
   RecordedAct act;
-  act.kind = ActKind::note;
+  act.kind = kind;
   act.machine = node;
   act.target = target;
   act.event = words.c_str();
@@ -70,28 +71,38 @@ void NodesWorld::tell_of_step(std::uint32_t node, const Step& step) {
                            : call.empty()                    ? "goes on"
                                                              : "calls " + call + "()";
   const char* why = (step.flags & step_timeout) != 0 ? ", which comes to its time limit," : "";
-  note(node, thread + what + why + (place.empty() ? "" : " at " + place));
+  note(ActKind::call, node, thread + what + why + (place.empty() ? "" : " at " + place));
+}
+
+void NodesWorld::tell_of_report(const Reported& report, const std::string& values) {
+  RecordedAct act;
+  act.kind = ActKind::log;
+  act.machine = report.node;
+  act.event = report.id;
+  act.state = values.c_str();
+  story_.add(act);
 }
 
 // When it has arrived.
 void NodesWorld::tell_of_message(const Link& link, const Message& message) {
   const bool is_refused = message.kind == Message::connect &&
                           cluster_.network()[link.source].state == EndpointState::failed;
-  note(link.to,
+  note(ActKind::arrive, link.to,
        (is_refused ? "refuses " : "gets ") + words_of(message) + " from " +
            show(message.from, cluster_) + " at " + show(message.to, cluster_),
        link.from);
 }
 
 void NodesWorld::tell_of_fault(const Fault& fault) {
-  if (fault.kind == FaultKind::crash) return note(fault.target, "CRASHES");
-  if (fault.kind == FaultKind::restart) return note(fault.target, "STARTS AGAIN");
+  if (fault.kind == FaultKind::crash) return note(ActKind::fault, fault.target, "CRASHES");
+  if (fault.kind == FaultKind::restart) return note(ActKind::fault, fault.target, "STARTS AGAIN");
   const Link& link = cluster_.network().link(fault.target);
   const Message& message = *link.messages.front();
   const char* words = fault.kind == FaultKind::drop        ? "LOSES "
                       : fault.kind == FaultKind::duplicate ? "WILL GET TWICE "
                                                            : "WILL GET LATE ";
-  note(link.to, words + words_of(message) + " from " + show(message.from, cluster_));
+  note(ActKind::fault, link.to,
+       words + words_of(message) + " from " + show(message.from, cluster_));
 }
 
 void NodesWorld::record(Recording& recording) const {

@@ -88,7 +88,8 @@ ReportStep step_of(const RecordedAct& act, const Report& report) {
   step.state = act.state;
   step.receiver = target_of(act);
   step.what = words_of(act, act.target == no_machine ? "" : report.name(step.receiver));
-  if (act.kind == ActKind::note) step.what = step.object = with_source_lines(step.what);
+  if (is_told_in_words(act.kind)) step.what = step.object = with_source_lines(step.what);
+  if (act.kind == ActKind::log) step.value = std::exchange(step.state, "");
   if (act.kind == ActKind::create) step.first_created = step.last_created = step.receiver;
   if (act.kind == ActKind::choose) step.value = std::to_string(act.chosen);
   step.ends = act.kind == ActKind::halt;

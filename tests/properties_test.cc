@@ -1,0 +1,215 @@
+// Values that nodes report, and properties over them, from the outside.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "support/tool.h"
+
+namespace ricercar::test {
+namespace {
+
+class PropertiesTest : public ToolTest {
+ protected:
+  // `top`: what stands above the nodes. A node: its name and its command.
+  static void cluster(const std::string& top, const std::vector<Words>& nodes) {
+    std::ofstream file(in_folder("cluster.toml"));
+    file << top << '\n';
+    for (const Words& node : nodes) {
+      file << "[[node]]\nname = \"" << node[0] << "\"\ncommand = [";
+      for (std::size_t i = 1; i < node.size(); ++i) {
+        file << (i == 1 ? "" : ", ") << '"' << node[i] << '"';
+      }
+      file << "]\n";
+    }
+  }
+
+  // Two nodes that agree on a leader, and properties of theirs.
+  static void leaders(const char* mode, const std::string& properties,
+                      const std::string& faults = "drop = 1") {
+    const std::string leaders = program("nodes/leaders.cc");
+    std::ofstream(in_folder("properties.cc"))
+        << "#include <ricercar/properties.h>\nusing ricercar::State;\n"
+        << properties;
+    cluster("properties = \"properties.cc\"\nfaults = { " + faults + " }",
+            {{"a", leaders, "a", "b", mode}, {"b", leaders, "b", "a", mode}});
+  }
+
+  static Finished search(const Words& options = {}) {
+    std::filesystem::remove_all(in_folder("out"));
+    Words words = {"run", "--out", "out", "--strategy", "random", "--nodes", "cluster.toml"};
+    words.insert(words.end(), options.begin(), options.end());
+    return tool(words);
+  }
+
+  static constexpr const char* one_leader = R"(
+const auto one_leader = ricercar::always("one leader", [](const State& state) {
+  int leaders = 0;
+  for (const auto& node : state.nodes_with("leads")) leaders += state.boolean(node, "leads");
+  return leaders <= 1;
+});
+)";
+  static constexpr const char* temporal = R"(
+const auto leads = ricercar::eventually("a leads", [](const State& state) {
+  return state.boolean("a", "leads");
+});
+const auto waits = ricercar::until(
+    "b waits", [](const State& state) { return !state.has("b", "leads"); },
+    [](const State& state) { return state.has("a", "leads"); });
+const auto both = ricercar::leads_to(
+    "both hear", [](const State& state) { return state.integer("a", "heard") == -1; },
+    [](const State& state) { return state.integer("b", "heard") == -1; });
+)";
+};
+
+// --- Reports ---
+
+TEST_F(PropertiesTest, ReportsStandAtTheirPlaceInTheOrder) {
+  cluster("", {{"talker", program("nodes/reports.c"), "fails"}});
+  expect(search(), 1,
+         {"1  talker  starts", "2  talker  logs c: integer = -3", "3  talker  logs c: number = 1.5",
+          "4  talker  logs boolean = true", "5  talker  logs c: text = \"some words\"",
+          "6  talker  forgets integer,number", "7  talker  fails: "});
+  expect(tool({"show", "--format", "json", "out/bug-1.json"}), 0,
+         {R"("operation":"log")", R"("value":"integer = -3")"});
+}
+
+TEST_F(PropertiesTest, AReportWithoutANameForEachValueIsAnError) {
+  cluster("", {{"talker", program("nodes/reports.c"), "wrong"}});
+  expect(search(), 2,
+         {"the node 'talker' calls ricercar::log(\"list\", \"one\", ...)",
+          "there are 1 names and 2 values"});
+}
+
+// --- Histories ---
+
+TEST_F(PropertiesTest, OfAHistoryShowWhatCannotBeExplained) {
+  const std::string store = program("nodes/register.cc");
+  std::ofstream(in_folder("history.cc"))
+      << "#include <ricercar/history.h>\n"
+         "const ricercar::models::Register zero = {ricercar::Value::of(0)};\n"
+         "const auto store = ricercar::linearizable(\"store\", zero);\n";
+  const auto cluster_with = [&](const char* when) {
+    cluster("properties = \"history.cc\"",
+            {{"server", store, "serve", when}, {"backup", store, "backup"}});
+    std::ofstream file(in_folder("cluster.toml"), std::ios::app);
+    file << "[[client]]\nname = \"one\"\ncommand = [\"" << store << "\", \"use\", \"one\", \"1\"]\n"
+         << "[[client]]\nname = \"two\"\ncommand = [\"" << store << "\", \"use\", \"\", \"2\"]\n";
+  };
+  cluster_with("late");
+  expect(
+      search(), 1,
+      {"'store' is not linearizable: ", "invokes write(1)", "invokes read()", "has the answer "});
+  expect(tool({"replay", "-n", "2", "out/bug-1.json"}), 1, {"2 of 2 replays showed the bug"});
+  cluster_with("sync");
+  expect(search({"-n", "500"}), 0, {"no bug found"});
+}
+
+TEST_F(PropertiesTest, AHistoryHasAnAnswerForEachQuestion) {
+  const std::string store = program("nodes/register.cc");
+  cluster("", {{"x", store, "wrong"}});
+  expect(search(), 2, {"the client 'nobody' has an answer to no question"});
+  cluster("", {{"x", store, "twice"}});
+  expect(search(), 2, {"the client 'x' invokes 'write' before 'read' has come back"});
+}
+
+// --- Properties ---
+
+TEST_F(PropertiesTest, AreViolatedByValuesOfSeveralNodesAndReplay) {
+  leaders("hasty", one_leader);
+  expect(search(), 1,
+         {"property: 'one leader' does not hold: a.leads = true, b.leads = true",
+          "logs elected: leads = true, heard = 0", "violates a property: 'one leader'"});
+  expect(tool({"replay", "-n", "5", "out/bug-1.json"}), 1,
+         {"5 of 5 replays showed the bug (property) on the same trace"});
+}
+
+TEST_F(PropertiesTest, HoldWhereTheyHold) {
+  leaders("careful", std::string(one_leader) + R"(
+const auto counts = ricercar::always("what is lost is not delivered", [](const State& state) {
+  return state.delivered("a", "b") <= state.sent("a", "b") && state.sent("a", "a") == 0 &&
+         state.delivered() <= state.sent() && state.sent() <= 2;
+});
+const auto kept = ricercar::always("a leader stays one", [](const State& before, const State& now) {
+  return now.text("a", "name") == "a" && now.number("a", "load") == 0.5 &&
+         before.boolean("a", "leads") == now.boolean("a", "leads");
+});
+)");
+  expect(search({"-n", "300"}), 0, {"no bug found"});
+  EXPECT_EQ(last().find("never had all the values"), std::string::npos) << last();
+}
+
+// In haste a always leads; with care it does if it hears b.
+TEST_F(PropertiesTest, OfWholeExecutionsAreJudgedAtTheEnd) {
+  leaders("hasty", temporal);
+  expect(search({"-n", "300", "-k"}), 1,
+         {"'b waits' does not hold until what it waits for is true",
+          "'both hear' has led to nothing when the execution ends"});
+  EXPECT_EQ(last().find("'a leads'"), std::string::npos) << last();
+  leaders("careful", temporal);
+  expect(search({"-n", "300", "-k"}), 1,
+         {"'a leads' has not come true when the execution ends: a.leads = false"});
+  expect(search({"-n", "20", "--steps", "2"}), 0, {"no bug found", "step limit"});
+}
+
+TEST_F(PropertiesTest, SeeMessagesAndWhatWasBefore) {
+  leaders("careful", R"(
+const auto once = ricercar::always("comes once", [](const State& state) {
+  return state.delivered("a", "b") <= state.sent("a", "b");
+});
+)",
+          "duplicate = 1");
+  expect(search(), 1,
+         {"'comes once' does not hold: messages delivered from a to b = 2, messages sent"});
+  leaders("careful", R"(
+const auto stays = ricercar::always("is not forgotten", [](const State& before, const State& now) {
+  return !before.has("a", "heard") || now.has("a", "heard");
+});
+)");
+  expect(search(), 1, {"'is not forgotten' does not hold: a.heard was "});
+}
+
+TEST_F(PropertiesTest, ThatCannotBeJudgedAreNamed) {
+  leaders("careful", R"(
+const auto typed_wrong = ricercar::always("typed wrong", [](const State& state) {
+  return state.boolean("a", "laeds");
+});
+)");
+  expect(search({"-n", "20"}), 0,
+         {"never had all the values that a property asks for", "'typed wrong'"});
+}
+
+TEST_F(PropertiesTest, ThatThrowEndTheSearchWithTheirNames) {
+  leaders("careful", R"(
+const auto throws = ricercar::always("of nobody", [](const State& state) {
+  return state.integer("c", "leads") == 0;
+});
+)");
+  expect(search(), 2,
+         {"the property 'of nobody' has thrown an exception: the cluster has no node 'c'"});
+}
+
+TEST_F(PropertiesTest, WithAMistakeAreNamedWithTheirOwnLine) {
+  leaders("careful", "const auto wrong = ricercar::always(\"wrong\", 7);\n");
+  expect(search(), 2, {"properties.cc:3:", "a property is a function of", "do not compile"});
+  leaders("careful", "");
+  expect(search(), 2, {"the file of properties has none"});
+  leaders("careful", std::string(one_leader) +
+                         "const auto same = ricercar::always(\"one leader\", "
+                         "[](const State&) { return true; });\n");
+  expect(search(), 2, {"there are two properties 'one leader'"});
+}
+
+TEST_F(PropertiesTest, AreAFileThatIsThere) {
+  const std::string leaders = program("nodes/leaders.cc");
+  cluster("properties = 3", {{"a", leaders, "a", "a", "careful"}});
+  expect(search(), 2, {"cluster.toml:1:14: properties is a text in quotes"});
+  cluster("properties = \"none.cc\"", {{"a", leaders, "a", "a", "careful"}});
+  expect(search(), 2, {"cluster.toml:1:14: there is no file", "none.cc"});
+  cluster("propertys = \"none.cc\"", {{"a", leaders, "a", "a", "careful"}});
+  expect(search(), 2, {"cluster.toml:1:1: a cluster has no field 'propertys'", "properties"});
+}
+
+}  // namespace
+}  // namespace ricercar::test
