@@ -157,12 +157,20 @@ TEST_F(NodesTest, SendsWhatIsWrittenPastTheHooks) {
   expect(search({"--strategy", "random", "-n", "150"}), 0, {"no bug found"});
 }
 
-TEST_F(NodesTest, SaysThatFilesAreNotPutBack) {
-  const std::string wrong = program("nodes/wrong.cc");
-  cluster({{"node", "writer", wrong, "file"}, {"node", "other", wrong, "nothing"}});
-  expect(search({"--strategy", "dfs"}), 0,
-         {"no bug found", "changes files: they are not put back", "wrong.cc:"});
-  EXPECT_EQ(last().find("nothing is left to explore"), std::string::npos) << last();
+// Each run of the server counts itself in a file.
+TEST_F(NodesTest, PutsFilesBackBeforeEveryExecutionAndKeepsThemOverACrash) {
+  const std::string starts = program("nodes/starts.cc");
+  cluster({{"node", "server", starts, "serve", "1"}, {"client", "one", starts, "ask"}});
+  expect(search({"--strategy", "random", "-n", "100"}), 0, {"no bug found"});
+  cluster({{"node", "server", starts, "serve", "1"}, {"client", "one", starts, "ask"}},
+          "crash = 1, restart = 1");
+  expect(search({"--strategy", "pos", "-n", "2000"}), 1,
+         {"assertion", "STARTS AGAIN", "starts.cc:"});
+  expect(tool({"replay", "-n", "5", "out/bug-1.json"}), 1, {"5 of 5 replays showed the bug"});
+  cluster({{"node", "server", starts, "serve", "2"}, {"client", "one", starts, "ask"}},
+          "crash = 1, restart = 1");
+  expect(search({"--strategy", "pos", "-n", "500"}), 0, {"no bug found"});
+  EXPECT_FALSE(std::filesystem::exists(in_folder("how-often")));
 }
 
 // --- Conversations ---

@@ -40,7 +40,7 @@ TEST_F(Restart, ALibraryMayBeLoadedAndUnloadedInEachExecution) {
          {"no bug found", "300 executions", "each execution is a fork of its own"});
 }
 
-// What an execution leaves in a file decides in the next one, which nobody can put back.
+// What an execution leaves in a file past every hook decides in the next one.
 TEST_F(Restart, AProgramThatDoesNotRepeatItselfIsToldWhatItDoesNow) {
   compile({source("counts_runs.c"), "-o", "counts_runs"});
   expect(tool({"run", "--strategy", "dfs", "--out", "out", "./counts_runs"}), 2,
@@ -49,46 +49,75 @@ TEST_F(Restart, AProgramThatDoesNotRepeatItselfIsToldWhatItDoesNow) {
           "The last step now: T0 joins", "counts_runs.c:22; then the execution ended"});
 }
 
-// Files are not put back, so the first execution may be the only one that does not see them.
-class FirstRun : public Restart {
+// Every execution, and every replay, finds the files as the first one did.
+class Files : public Restart {
  protected:
-  static Finished search(const std::string& what, const Words& options = {}) {
-    compile({source("first_run.c"), "-o", "first_run"});
-    std::filesystem::remove(in_folder("state"));
-    Words words = {"run", "--strategy", "dfs", "--out", "out"};
+  static Finished search(const std::string& how, const Words& options = {}) {
+    Words words = {"run", "-n", "60", "--out", "out"};
     words.insert(words.end(), options.begin(), options.end());
-    words.insert(words.end(), {"--", "./first_run", what});
+    words.insert(words.end(), {"--", "./changes_files", how});
     return tool(words);
+  }
+  static void make_files() {
+    compile({source("changes_files.c"), "-o", "changes_files"});
+    for (const char* made : {"made", "renamed", "new", "log", "table", "gone", "empty"}) {
+      std::filesystem::remove_all(in_folder(made));
+    }
+    write_file(in_folder("log"), "one\n");
+    write_file(in_folder("table"), "0123456789");
+    write_file(in_folder("gone"), "still here\n");
+    std::filesystem::permissions(in_folder("table"), std::filesystem::perms(0640));
+    std::filesystem::create_directory(in_folder("empty"));
+  }
+  static void expect_as_before() {
+    EXPECT_EQ(read_file(in_folder("log")), "one\n");
+    EXPECT_EQ(read_file(in_folder("table")), "0123456789");
+    EXPECT_EQ(read_file(in_folder("gone")), "still here\n");
+    for (const char* made : {"made", "renamed", "new"}) {
+      EXPECT_FALSE(std::filesystem::exists(in_folder(made))) << made;
+    }
+    EXPECT_TRUE(std::filesystem::exists(in_folder("empty")));
   }
 };
 
-TEST_F(FirstRun, ThatIsAnotherOneIsNotCounted) {
-  for (const Words& options : {Words{}, Words{"--fork"}}) {
-    expect(search("nothing", options), 0,
-           {"no bug found, and nothing is left to explore", "every execution: 6",
-            "the first execution made the file '", "state'", "began anew with the second"});
+TEST_F(Files, ArePutBackBeforeEveryExecutionAndAtTheEnd) {
+  make_files();
+  for (const Words& options : {Words{}, Words{"--fork"}, Words{"--strategy", "random"}}) {
+    expect(search("", options), 0, {"no bug found", "60 executions"});
+    expect_as_before();
   }
+  expect(search("maps"), 0, {"no bug found", "60 executions", "each execution is a fork"});
+  expect_as_before();
 }
 
-TEST_F(FirstRun, ThatFailedIsExplained) {
-  expect(search("assertion"), 3,
-         {"not counted as a bug", "This first execution made the file '", "state'",
-          "Files are not put back between executions"});
+TEST_F(Files, ArePutBackAfterABugAndItsReplays) {
+  make_files();
+  expect(search("fails"), 1, {"1 bug found", "changes_files.c"});
+  expect_as_before();
+  expect(tool({"replay", "-n", "3", "out/bug-1.json"}), 1, {"3 of 3 replays showed the bug"});
+  expect_as_before();
 }
 
-TEST_F(FirstRun, ThatFailedDoesNotHideABug) {
-  for (const Words& options : {Words{}, Words{"--keep-going"}, Words{"--fork"}}) {
-    expect(search("assertion, bug", options), 1,
-           {"1 bug found", "not counted as a bug", "This first execution made the file '"});
-  }
+TEST_F(Files, ArePutBackByTheToolIfTheProcessIsGone) {
+  make_files();
+  expect(search("dies"), 1, {"1 bug found"});
+  expect_as_before();
 }
 
-TEST_F(FirstRun, IsAsAllOthersIfTheFileIsThere) {
-  search("nothing");
-  const Finished again =
-      tool({"run", "--strategy", "dfs", "--out", "out", "--", "./first_run", "nothing"});
-  expect(again, 0, {"nothing is left to explore", "every execution: 6", "6 executions"});
-  EXPECT_EQ(again.output.find("the first execution"), std::string::npos) << last();
+// What the first execution finds is what all of them find.
+TEST_F(Restart, AFileThatAnExecutionMakesIsNotThereForTheNext) {
+  compile({source("first_run.c"), "-o", "first_run"});
+  std::filesystem::remove(in_folder("state"));
+  const Words words = {"run", "--strategy", "dfs", "--out", "out", "--", "./first_run"};
+  const auto search = [&](const std::string& what) {
+    Words all = words;
+    all.push_back(what);
+    return tool(all);
+  };
+  expect(search("nothing"), 0, {"nothing is left to explore", "every execution: 1"});
+  expect(search("assertion"), 1, {"1 bug found"});
+  write_file(in_folder("state"), "");
+  expect(search("nothing"), 0, {"nothing is left to explore", "every execution: 6"});
 }
 
 TEST_F(Restart, AReplayThatDivergesSaysWhatDiffered) {

@@ -11,6 +11,7 @@
 
 #include "cluster/network.h"
 #include "cluster/reports.h"
+#include "disk/log.h"
 #include "model/ids.h"
 #include "model/open_trace.h"
 #include "model/operation.h"
@@ -53,6 +54,7 @@ struct NodeSlot {
   TaskSet enabled;
   std::uint32_t alternatives = 0;  // a value
   TaskId chooser = no_task;        // likewise
+  char fault[160] = "";            // likewise: what goes wrong, a line for each value but the first
   Operation pending[max_tasks];    // by task; of those that are enabled, or of the chooser
   char calls[max_tasks][24] = {};  // likewise: the function that the program has called
 
@@ -73,6 +75,11 @@ struct ClusterMemory {
   std::uint32_t node_count = 0;
   Network network;
   ReportLog reports;
+  DiskLog disk;  // what the running execution has done to files
+  // What may still go wrong with files and streams in this execution, and whether a crash may.
+  std::uint32_t disk_faults = 0;
+  std::uint32_t short_transfers = 0;
+  bool may_crash = false;
   NodeSlot nodes[max_nodes];
 };
 

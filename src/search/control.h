@@ -14,6 +14,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "disk/log.h"
 #include "model/address_range.h"
 #include "model/figures.h"
 #include "model/open_trace.h"
@@ -134,6 +135,7 @@ struct Control : SearchFigures {
   Array<RecordedModule> modules;          // where the program is loaded, if something was ignored
   const PredecessorSets* sets = nullptr;  // what the strategy has learned, if it is of that kind
   Recording* recording = nullptr;         // replay: what happened
+  DiskLog disk;                           // what the running execution has done to files
   int tool = 0;  // the process that answers questions, after a signal_of_question
   std::uint32_t stratum_count = 0;
   Request request;
@@ -147,7 +149,6 @@ struct Control : SearchFigures {
   char fault[512] = "";            // our own: an internal check of the worker failed
   char note[2048] = "";            // what a user should know: why forks are needed, ...
   char late_libraries[2048] = "";  // loaded while the program ran: paths, a line each
-  char first_world[512] = "";      // what the first execution did to files: "made the file ..."
   char not_modelled[4096] = "";    // see threads/memory/not_modelled.h: a line each
 
   // The search's heap begins behind this header; see base/search_heap.h.

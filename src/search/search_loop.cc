@@ -226,7 +226,6 @@ bool SearchLoop::count(World& world, Strategy& strategy, const ExecutionEnd& end
 
 void SearchLoop::follow(Change change) {
   if (change == Change::points) begin_again();
-  if (change == Change::environment) replace_strategy();
 }
 
 // Executions have more choice points than those so far.

@@ -203,17 +203,6 @@ TEST_F(SearchLoopTest, KeepsAStrategyThatCanRestart) {
   EXPECT_EQ(world.strategies, 1u);
 }
 
-TEST_F(SearchLoopTest, ForgetsWhatAnotherEnvironmentHasShown) {
-  search_for("random");
-  control->request.max_executions = 9;
-  ScriptedWorld world(*control, independent({2, 2}));
-  world.change_after = 1;
-  world.change = Change::environment;
-  world.larger = independent({2, 2});
-  EXPECT_TRUE(run(world));
-  EXPECT_EQ(world.strategies, 2u);
-}
-
 // A process that is not fit to go on leaves everything to the next one.
 TEST_F(SearchLoopTest, GoesOnInAnotherProcess) {
   control->request.keep_going = true;

@@ -54,8 +54,7 @@ enum class Next {
 // What an execution has shown about executions in general.
 enum class Change {
   nothing,
-  points,       // from now on they have more choice points
-  environment,  // the first one met another world than those that follow
+  points,  // from now on they have more choice points
 };
 
 class World {

@@ -1,5 +1,5 @@
 // What goes wrong in a node: `crash`, `race`, `deadlock`, `port` (taken twice), `outside` (an
-// address that is not in the cluster), `fork`, `file` (changes one).
+// address that is not in the cluster), `fork`.
 #include <mutex>
 #include <thread>
 
@@ -46,9 +46,4 @@ int main(int, char** arguments) {
     }
   }
   if (way == "fork") fork();
-  if (way == "file") {
-    std::FILE* file = std::fopen("written-by-a-node", "w");
-    assert(file != nullptr);
-    std::fclose(file);
-  }
 }

@@ -1,6 +1,8 @@
-// Depends on a file that it changes: what fails when there is no such file never fails again. With
-// a second argument there is a bug besides, which comes again every time.
+// Depends on a file that it makes by a call that is not put back: what fails when there is no such
+// file never fails again. With a second argument there is a bug besides, which comes again every
+// time.
 #include <fcntl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -9,7 +11,7 @@
 
 int main(int count, char** arguments) {
   const bool was_there = access(arguments[1], F_OK) == 0;
-  close(open(arguments[1], O_WRONLY | O_CREAT, 0600));
+  syscall(SYS_openat, AT_FDCWD, arguments[1], O_WRONLY | O_CREAT, 0600);
   std::atomic<int> x{0};
   std::thread thread([&] {
     x = 1;

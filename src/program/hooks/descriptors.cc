@@ -22,6 +22,7 @@
 #include <climits>
 #include <cstring>
 
+#include "disk/watch.h"
 #include "threads/memory/external_state.h"
 #include "threads/memory/file_hooks.h"
 #include "threads/memory/machine_files.h"
@@ -50,6 +51,15 @@ using ricercar::tracking;
     return step.end(RICERCAR_BEHIND(name) arguments);                                   \
   }
 
+// The same, of one that may make or empty a file: `change` makes what notes it.
+#define RICERCAR_MAKING_FILE_HOOK(type, name, effect, path, change, parameters, arguments, ...) \
+  RICERCAR_EXPORT type name parameters __VA_ARGS__ {                                            \
+    if (tracking) ricercar::note_descriptors();                                                 \
+    const FileStep step({#name, effect, path}, RICERCAR_CALLER);                                \
+    auto noted = change;                                                                        \
+    return step.end(noted.done(RICERCAR_BEHIND(name) arguments));                               \
+  }
+
 namespace {
 
 int machine_file(const char* path, int flags) {
@@ -70,12 +80,29 @@ FileEffect effect_of(const char* mode) {
   return mode[0] == 'r' ? FileEffect::looks : FileEffect::changes;
 }
 
+// A file with a name of its own, which the call has found.
+struct Making {
+  const char* path;
+
+  int done(int number) const { return ricercar::made(AT_FDCWD, path, number); }
+};
+
+// Where the C library has shared memory of this name.
+struct SharedMemoryName {
+  explicit SharedMemoryName(const char* name) {
+    if (name != nullptr && name[0] == '/') ++name;
+    std::snprintf(path, sizeof path, "/dev/shm/%s", name != nullptr ? name : "");
+  }
+
+  char path[NAME_MAX + 16];
+};
+
 bool takes_mode(int flags) { return (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE; }
 
 }  // namespace
 
 // The mode is there only if the file may be created.
-#define RICERCAR_OPEN_HOOK(name, parameters, ...)                          \
+#define RICERCAR_OPEN_HOOK(name, parameters, folder, ...)                  \
   RICERCAR_EXPORT int name parameters {                                    \
     mode_t mode = 0;                                                       \
     if (takes_mode(flags)) {                                               \
@@ -90,13 +117,16 @@ bool takes_mode(int flags) { return (flags & O_CREAT) || (flags & O_TMPFILE) == 
     if (tracking) path = real_path.get();                                  \
     const int machine = machine_file(path, flags);                         \
     if (machine >= 0) return step.end(machine);                            \
-    return step.end(RICERCAR_BEHIND(name)(__VA_ARGS__, mode));             \
+    ricercar::Opening noted(folder, path, flags);                          \
+    return step.end(noted.done(RICERCAR_BEHIND(name)(__VA_ARGS__, mode))); \
   }
 
-RICERCAR_OPEN_HOOK(open, (const char* path, int flags, ...), path, flags)
-RICERCAR_OPEN_HOOK(open64, (const char* path, int flags, ...), path, flags)
-RICERCAR_OPEN_HOOK(openat, (int folder, const char* path, int flags, ...), folder, path, flags)
-RICERCAR_OPEN_HOOK(openat64, (int folder, const char* path, int flags, ...), folder, path, flags)
+RICERCAR_OPEN_HOOK(open, (const char* path, int flags, ...), AT_FDCWD, path, flags)
+RICERCAR_OPEN_HOOK(open64, (const char* path, int flags, ...), AT_FDCWD, path, flags)
+RICERCAR_OPEN_HOOK(openat, (int folder, const char* path, int flags, ...), folder, folder, path,
+                   flags)
+RICERCAR_OPEN_HOOK(openat64, (int folder, const char* path, int flags, ...), folder, folder, path,
+                   flags)
 
 extern "C" {
 int __open_2(const char* path, int flags);
@@ -104,18 +134,24 @@ int __open64_2(const char* path, int flags);
 int __openat_2(int folder, const char* path, int flags);
 int __openat64_2(int folder, const char* path, int flags);
 }
-RICERCAR_NOTING_FILE_HOOK(int, __open_2, effect_of(flags), path, (const char* path, int flags),
+RICERCAR_MAKING_FILE_HOOK(int, __open_2, effect_of(flags), path,
+                          ricercar::Opening(AT_FDCWD, path, flags), (const char* path, int flags),
                           (path, flags))
-RICERCAR_NOTING_FILE_HOOK(int, __open64_2, effect_of(flags), path, (const char* path, int flags),
+RICERCAR_MAKING_FILE_HOOK(int, __open64_2, effect_of(flags), path,
+                          ricercar::Opening(AT_FDCWD, path, flags), (const char* path, int flags),
                           (path, flags))
-RICERCAR_NOTING_FILE_HOOK(int, __openat_2, effect_of(flags), path,
+RICERCAR_MAKING_FILE_HOOK(int, __openat_2, effect_of(flags), path,
+                          ricercar::Opening(folder, path, flags),
                           (int folder, const char* path, int flags), (folder, path, flags))
-RICERCAR_NOTING_FILE_HOOK(int, __openat64_2, effect_of(flags), path,
+RICERCAR_MAKING_FILE_HOOK(int, __openat64_2, effect_of(flags), path,
+                          ricercar::Opening(folder, path, flags),
                           (int folder, const char* path, int flags), (folder, path, flags))
-RICERCAR_NOTING_FILE_HOOK(int, creat, FileEffect::changes, path, (const char* path, mode_t mode),
-                          (path, mode))
-RICERCAR_NOTING_FILE_HOOK(int, creat64, FileEffect::changes, path, (const char* path, mode_t mode),
-                          (path, mode))
+RICERCAR_MAKING_FILE_HOOK(int, creat, FileEffect::changes, path,
+                          ricercar::Opening(AT_FDCWD, path, O_CREAT | O_TRUNC),
+                          (const char* path, mode_t mode), (path, mode))
+RICERCAR_MAKING_FILE_HOOK(int, creat64, FileEffect::changes, path,
+                          ricercar::Opening(AT_FDCWD, path, O_CREAT | O_TRUNC),
+                          (const char* path, mode_t mode), (path, mode))
 
 #define RICERCAR_FOPEN_HOOK(name)                                              \
   RICERCAR_EXPORT FILE* name(const char* path, const char* mode) {             \
@@ -125,26 +161,29 @@ RICERCAR_NOTING_FILE_HOOK(int, creat64, FileEffect::changes, path, (const char* 
     if (tracking) path = real_path.get();                                      \
     const int machine = machine_file(path, flags_of(mode));                    \
     if (machine >= 0) return step.end(RICERCAR_BEHIND(fdopen)(machine, mode)); \
-    return step.end(RICERCAR_BEHIND(name)(path, mode));                        \
+    ricercar::Opening noted(path, mode);                                       \
+    return step.end(noted.done(RICERCAR_BEHIND(name)(path, mode)));            \
   }
 RICERCAR_FOPEN_HOOK(fopen)
 RICERCAR_FOPEN_HOOK(fopen64)
 RICERCAR_NOTING_HOOK(FILE*, fdopen, (int number, const char* mode), (number, mode), noexcept)
-RICERCAR_NOTING_FILE_HOOK(FILE*, freopen, effect_of(mode), path,
+RICERCAR_MAKING_FILE_HOOK(FILE*, freopen, effect_of(mode), path, ricercar::Opening(path, mode),
                           (const char* path, const char* mode, FILE* file), (path, mode, file))
-RICERCAR_NOTING_FILE_HOOK(FILE*, freopen64, effect_of(mode), path,
+RICERCAR_MAKING_FILE_HOOK(FILE*, freopen64, effect_of(mode), path, ricercar::Opening(path, mode),
                           (const char* path, const char* mode, FILE* file), (path, mode, file))
 RICERCAR_NOTING_FILE_HOOK(int, fclose, FileEffect::changes, nullptr, (FILE * file), (file))
 RICERCAR_NOTING_FILE_HOOK(FILE*, tmpfile, FileEffect::changes, nullptr, (), ())
 RICERCAR_NOTING_FILE_HOOK(FILE*, tmpfile64, FileEffect::changes, nullptr, (), ())
-RICERCAR_NOTING_FILE_HOOK(int, mkstemp, FileEffect::changes, pattern, (char* pattern), (pattern))
-RICERCAR_NOTING_FILE_HOOK(int, mkstemp64, FileEffect::changes, pattern, (char* pattern), (pattern))
-RICERCAR_NOTING_FILE_HOOK(int, mkostemp, FileEffect::changes, pattern, (char* pattern, int flags),
-                          (pattern, flags))
-RICERCAR_NOTING_FILE_HOOK(int, mkostemp64, FileEffect::changes, pattern, (char* pattern, int flags),
-                          (pattern, flags))
-RICERCAR_NOTING_FILE_HOOK(int, mkstemps, FileEffect::changes, pattern, (char* pattern, int suffix),
-                          (pattern, suffix))
+RICERCAR_MAKING_FILE_HOOK(int, mkstemp, FileEffect::changes, pattern, Making{pattern},
+                          (char* pattern), (pattern))
+RICERCAR_MAKING_FILE_HOOK(int, mkstemp64, FileEffect::changes, pattern, Making{pattern},
+                          (char* pattern), (pattern))
+RICERCAR_MAKING_FILE_HOOK(int, mkostemp, FileEffect::changes, pattern, Making{pattern},
+                          (char* pattern, int flags), (pattern, flags))
+RICERCAR_MAKING_FILE_HOOK(int, mkostemp64, FileEffect::changes, pattern, Making{pattern},
+                          (char* pattern, int flags), (pattern, flags))
+RICERCAR_MAKING_FILE_HOOK(int, mkstemps, FileEffect::changes, pattern, Making{pattern},
+                          (char* pattern, int suffix), (pattern, suffix))
 RICERCAR_NOTING_FILE_HOOK(DIR*, opendir, FileEffect::looks, path, (const char* path), (path))
 RICERCAR_NOTING_HOOK(DIR*, fdopendir, (int number), (number))
 RICERCAR_NOTING_FILE_HOOK(int, closedir, FileEffect::changes, nullptr, (DIR * folder), (folder))
@@ -163,8 +202,13 @@ RICERCAR_NOTING_HOOK(int, inotify_init, (), (), noexcept)
 RICERCAR_NOTING_HOOK(int, inotify_init1, (int flags), (flags), noexcept)
 RICERCAR_NOTING_HOOK(int, memfd_create, (const char* name, unsigned flags), (name, flags), noexcept)
 RICERCAR_NOTING_HOOK(int, posix_openpt, (int flags), (flags))
-RICERCAR_NOTING_FILE_HOOK(int, shm_open, effect_of(flags), name,
+RICERCAR_MAKING_FILE_HOOK(int, shm_open, effect_of(flags), name,
+                          ricercar::Opening(AT_FDCWD, SharedMemoryName(name).path, flags),
                           (const char* name, int flags, mode_t mode), (name, flags, mode))
+RICERCAR_EXPORT int shm_unlink(const char* name) {
+  ricercar::Removing noted(AT_FDCWD, SharedMemoryName(name).path);
+  return noted.done(RICERCAR_BEHIND(shm_unlink)(name));
+}
 RICERCAR_NOTING_HOOK(int, mq_close, (mqd_t queue), (queue), noexcept)
 
 RICERCAR_EXPORT mqd_t mq_open(const char* name, int flags, ...) noexcept {

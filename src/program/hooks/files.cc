@@ -15,10 +15,12 @@
 
 #include <cstring>
 
+#include "disk/watch.h"
 #include "hooks/behind.h"
 #include "threads/buffers.h"
 #include "threads/hook.h"
 #include "threads/memory/file_hooks.h"
+#include "threads/memory/not_modelled.h"
 
 namespace ricercar::inline hooks {
 namespace {
@@ -56,6 +58,54 @@ ssize_t give_bytes(const FileCall& what, const void* from, std::size_t size, std
   return step.end(call());
 }
 
+struct NewOwner {
+  std::uint64_t site;
+
+  int done(int result) const {
+    if (changes_log == nullptr || result != 0) return result;
+    not_modelled("changes the owners of files: that is not put back when the next execution begins",
+                 site);
+    return result;
+  }
+};
+
+// A call that makes `path`, which is known afterwards.
+struct Making {
+  int folder;
+  const char* path;
+
+  int done(int result) const { return made(folder, path, result); }
+  char* done(char* result) const {
+    made(folder, path, result == nullptr ? -1 : 0);
+    return result;
+  }
+};
+
+struct AddingName {
+  int folder;
+  const char* path;
+  int new_folder;
+  const char* new_path;
+
+  int done(int result) const { return name_added(folder, path, new_folder, new_path, result); }
+};
+
+// Space inside of a file is moved or emptied, unless it only grows.
+struct Allocating {
+  Allocating(int number, int mode, off_t end)
+      : grows(mode == 0), longer(number, grows ? end : -1), all(grows ? -1 : number) {}
+
+  int done(int result) {
+    if (grows) longer.done(result);
+    if (!grows) all.done(result);
+    return result;
+  }
+
+  bool grows;
+  Resizing longer;
+  ChangingAll all;
+};
+
 // The text that a call has put into the program's memory; null: none.
 char* filled_text(char* text, std::uint64_t site) {
   if (text != nullptr && is_for_program(site)) program_writes(text, std::strlen(text) + 1, site);
@@ -77,6 +127,15 @@ using namespace ricercar;
     const FileStep step(FileCall RICERCAR_CALL(name, effect, what), RICERCAR_CALLER); \
     return step.end(RICERCAR_BEHIND_AS(Function, #name) arguments);                   \
   }
+// The same of a call that changes files: `change` makes what notes it.
+#define RICERCAR_CHANGE_HOOK(type, name, effect, parameters, what, arguments, change) \
+  RICERCAR_ENTRY(name);                                                               \
+  RICERCAR_BODY type ricercar_body_##name parameters {                                \
+    using Function = type(*) parameters;                                              \
+    const FileStep step(FileCall RICERCAR_CALL(name, effect, what), RICERCAR_CALLER); \
+    auto noted = change;                                                              \
+    return step.end(noted.done(RICERCAR_BEHIND_AS(Function, #name) arguments));       \
+  }
 #define RICERCAR_UNPACK(...) __VA_ARGS__
 #define RICERCAR_CALL(name, effect, what) \
   { #name, FileEffect::effect, RICERCAR_UNPACK what }
@@ -87,55 +146,68 @@ RICERCAR_FILE_HOOK(int, eaccess, looks, (const char* path, int mode), (path), (p
 RICERCAR_FILE_HOOK(int, faccessat, looks, (int folder, const char* path, int mode, int flags),
                    (path), (folder, path, mode, flags))
 
-RICERCAR_FILE_HOOK(int, unlink, changes, (const char* path), (path), (path))
-RICERCAR_FILE_HOOK(int, unlinkat, changes, (int folder, const char* path, int flags), (path),
-                   (folder, path, flags))
-RICERCAR_FILE_HOOK(int, remove, changes, (const char* path), (path), (path))
-RICERCAR_FILE_HOOK(int, rmdir, changes, (const char* path), (path), (path))
-RICERCAR_FILE_HOOK(int, mkdir, changes, (const char* path, mode_t mode), (path), (path, mode))
-RICERCAR_FILE_HOOK(int, mkdirat, changes, (int folder, const char* path, mode_t mode), (path),
-                   (folder, path, mode))
-RICERCAR_FILE_HOOK(int, mkfifo, changes, (const char* path, mode_t mode), (path), (path, mode))
-RICERCAR_FILE_HOOK(char*, mkdtemp, changes, (char* path), (path), (path))
-RICERCAR_FILE_HOOK(int, rename, changes, (const char* from, const char* to), (from, -1, to),
-                   (from, to))
-RICERCAR_FILE_HOOK(int, renameat, changes,
-                   (int folder, const char* from, int new_folder, const char* to), (from, -1, to),
-                   (folder, from, new_folder, to))
-RICERCAR_FILE_HOOK(int, renameat2, changes,
-                   (int folder, const char* from, int new_folder, const char* to, unsigned flags),
-                   (from, -1, to), (folder, from, new_folder, to, flags))
-RICERCAR_FILE_HOOK(int, link, changes, (const char* from, const char* to), (from, -1, to),
-                   (from, to))
-RICERCAR_FILE_HOOK(int, linkat, changes,
-                   (int folder, const char* from, int new_folder, const char* to, int flags),
-                   (from, -1, to), (folder, from, new_folder, to, flags))
-RICERCAR_FILE_HOOK(int, symlink, changes, (const char* from, const char* to), (from, -1, to),
-                   (from, to))
-RICERCAR_FILE_HOOK(int, symlinkat, changes, (const char* from, int folder, const char* to),
-                   (from, -1, to), (from, folder, to))
-RICERCAR_FILE_HOOK(int, chmod, changes, (const char* path, mode_t mode), (path), (path, mode))
-RICERCAR_FILE_HOOK(int, fchmod, changes, (int number, mode_t mode), (nullptr, number),
-                   (number, mode))
-RICERCAR_FILE_HOOK(int, fchmodat, changes, (int folder, const char* path, mode_t mode, int flags),
-                   (path), (folder, path, mode, flags))
-RICERCAR_FILE_HOOK(int, chown, changes, (const char* path, uid_t owner, gid_t group), (path),
-                   (path, owner, group))
-RICERCAR_FILE_HOOK(int, truncate, changes, (const char* path, off_t size), (path), (path, size))
-RICERCAR_FILE_HOOK(int, truncate64, changes, (const char* path, off64_t size), (path), (path, size))
+RICERCAR_CHANGE_HOOK(int, unlink, changes, (const char* path), (path), (path),
+                     (Removing(AT_FDCWD, path)))
+RICERCAR_CHANGE_HOOK(int, unlinkat, changes, (int folder, const char* path, int flags), (path),
+                     (folder, path, flags), (Removing(folder, path)))
+RICERCAR_CHANGE_HOOK(int, remove, changes, (const char* path), (path), (path),
+                     (Removing(AT_FDCWD, path)))
+RICERCAR_CHANGE_HOOK(int, rmdir, changes, (const char* path), (path), (path),
+                     (Removing(AT_FDCWD, path)))
+RICERCAR_CHANGE_HOOK(int, mkdir, changes, (const char* path, mode_t mode), (path), (path, mode),
+                     (Making{AT_FDCWD, path}))
+RICERCAR_CHANGE_HOOK(int, mkdirat, changes, (int folder, const char* path, mode_t mode), (path),
+                     (folder, path, mode), (Making{folder, path}))
+RICERCAR_CHANGE_HOOK(int, mkfifo, changes, (const char* path, mode_t mode), (path), (path, mode),
+                     (Making{AT_FDCWD, path}))
+RICERCAR_CHANGE_HOOK(char*, mkdtemp, changes, (char* path), (path), (path),
+                     (Making{AT_FDCWD, path}))
+RICERCAR_CHANGE_HOOK(int, rename, changes, (const char* from, const char* to), (from, -1, to),
+                     (from, to), (Renaming(AT_FDCWD, from, AT_FDCWD, to)))
+RICERCAR_CHANGE_HOOK(int, renameat, changes,
+                     (int folder, const char* from, int new_folder, const char* to), (from, -1, to),
+                     (folder, from, new_folder, to), (Renaming(folder, from, new_folder, to)))
+RICERCAR_CHANGE_HOOK(int, renameat2, changes,
+                     (int folder, const char* from, int new_folder, const char* to, unsigned flags),
+                     (from, -1, to), (folder, from, new_folder, to, flags),
+                     (Renaming(folder, from, new_folder, to, flags)))
+RICERCAR_CHANGE_HOOK(int, link, changes, (const char* from, const char* to), (from, -1, to),
+                     (from, to), (AddingName{AT_FDCWD, from, AT_FDCWD, to}))
+RICERCAR_CHANGE_HOOK(int, linkat, changes,
+                     (int folder, const char* from, int new_folder, const char* to, int flags),
+                     (from, -1, to), (folder, from, new_folder, to, flags),
+                     (AddingName{folder, from, new_folder, to}))
+RICERCAR_CHANGE_HOOK(int, symlink, changes, (const char* from, const char* to), (from, -1, to),
+                     (from, to), (Making{AT_FDCWD, to}))
+RICERCAR_CHANGE_HOOK(int, symlinkat, changes, (const char* from, int folder, const char* to),
+                     (from, -1, to), (from, folder, to), (Making{folder, to}))
+RICERCAR_CHANGE_HOOK(int, chmod, changes, (const char* path, mode_t mode), (path), (path, mode),
+                     (ChangingMode(AT_FDCWD, path)))
+RICERCAR_CHANGE_HOOK(int, fchmod, changes, (int number, mode_t mode), (nullptr, number),
+                     (number, mode), (ChangingMode(number)))
+RICERCAR_CHANGE_HOOK(int, fchmodat, changes, (int folder, const char* path, mode_t mode, int flags),
+                     (path), (folder, path, mode, flags), (ChangingMode(folder, path)))
+RICERCAR_CHANGE_HOOK(int, chown, changes, (const char* path, uid_t owner, gid_t group), (path),
+                     (path, owner, group), (NewOwner{RICERCAR_SITE()}))
+RICERCAR_CHANGE_HOOK(int, truncate, changes, (const char* path, off_t size), (path), (path, size),
+                     (Resizing(path, size)))
+RICERCAR_CHANGE_HOOK(int, truncate64, changes, (const char* path, off64_t size), (path),
+                     (path, size), (Resizing(path, size)))
 
-RICERCAR_FILE_HOOK(int, ftruncate, writes, (int number, off_t size), (nullptr, number),
-                   (number, size))
-RICERCAR_FILE_HOOK(int, ftruncate64, writes, (int number, off64_t size), (nullptr, number),
-                   (number, size))
+RICERCAR_CHANGE_HOOK(int, ftruncate, writes, (int number, off_t size), (nullptr, number),
+                     (number, size), (Resizing(number, size)))
+RICERCAR_CHANGE_HOOK(int, ftruncate64, writes, (int number, off64_t size), (nullptr, number),
+                     (number, size), (Resizing(number, size)))
 RICERCAR_FILE_HOOK(off_t, lseek, writes, (int number, off_t offset, int from), (nullptr, number),
                    (number, offset, from))
 RICERCAR_FILE_HOOK(off64_t, lseek64, writes, (int number, off64_t offset, int from),
                    (nullptr, number), (number, offset, from))
-RICERCAR_FILE_HOOK(int, fallocate, writes, (int number, int mode, off_t offset, off_t size),
-                   (nullptr, number), (number, mode, offset, size))
-RICERCAR_FILE_HOOK(int, posix_fallocate, writes, (int number, off_t offset, off_t size),
-                   (nullptr, number), (number, offset, size))
+RICERCAR_CHANGE_HOOK(int, fallocate, writes, (int number, int mode, off_t offset, off_t size),
+                     (nullptr, number), (number, mode, offset, size),
+                     (Allocating(number, mode, offset + size)))
+RICERCAR_CHANGE_HOOK(int, posix_fallocate, writes, (int number, off_t offset, off_t size),
+                     (nullptr, number), (number, offset, size),
+                     (Allocating(number, 0, offset + size)))
 
 // A folder is read as a stream of names.
 RICERCAR_FILE_HOOK(dirent*, readdir, looks, (DIR * folder), (nullptr), (folder))
@@ -181,14 +253,16 @@ RICERCAR_STATUS_HOOK(statx, struct statx,
 RICERCAR_READ_AT_HOOK(pread, off_t)
 RICERCAR_READ_AT_HOOK(pread64, off64_t)
 
-#define RICERCAR_WRITE_AT_HOOK(name, offset_type)                                         \
-  RICERCAR_ENTRY(name);                                                                   \
-  RICERCAR_BODY ssize_t ricercar_body_##name(int number, const void* from, size_t size,   \
-                                             offset_type offset) {                        \
-    using Function = ssize_t (*)(int, const void*, size_t, offset_type);                  \
-    return give_bytes(                                                                    \
-        {#name, FileEffect::writes, nullptr, number}, from, size, RICERCAR_SITE(),        \
-        [&] { return RICERCAR_BEHIND_AS(Function, #name)(number, from, size, offset); }); \
+#define RICERCAR_WRITE_AT_HOOK(name, offset_type)                                             \
+  RICERCAR_ENTRY(name);                                                                       \
+  RICERCAR_BODY ssize_t ricercar_body_##name(int number, const void* from, size_t size,       \
+                                             offset_type offset) {                            \
+    using Function = ssize_t (*)(int, const void*, size_t, offset_type);                      \
+    return give_bytes(                                                                        \
+        {#name, FileEffect::writes, nullptr, number}, from, size, RICERCAR_SITE(), [&] {      \
+          Writing noted(number, offset, size);                                                \
+          return noted.done(RICERCAR_BEHIND_AS(Function, #name)(number, from, size, offset)); \
+        });                                                                                   \
   }
 RICERCAR_WRITE_AT_HOOK(pwrite, off_t)
 RICERCAR_WRITE_AT_HOOK(pwrite64, off64_t)
@@ -232,7 +306,8 @@ RICERCAR_BODY char* ricercar_body_realpath(const char* path, char* to) {
   RICERCAR_BODY ssize_t ricercar_body_##name(int to, int from, offset_type* offset, size_t size) { \
     using Function = ssize_t (*)(int, int, offset_type*, size_t);                                  \
     const FileStep step({#name, FileEffect::writes, nullptr, from}, RICERCAR_CALLER);              \
-    return step.end(RICERCAR_BEHIND_AS(Function, #name)(to, from, offset, size));                  \
+    Writing noted(to, Writing::where_it_is, size);                                                 \
+    return step.end(noted.done(RICERCAR_BEHIND_AS(Function, #name)(to, from, offset, size)));      \
   }
 RICERCAR_SENDFILE_HOOK(sendfile, off_t)
 RICERCAR_SENDFILE_HOOK(sendfile64, off64_t)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/system_call.h"
+#include "disk/watch.h"
 #include "threads/memory/aliases.h"
 #include "threads/memory/early_mappings.h"
 #include "threads/memory/external_state.h"
@@ -29,7 +30,10 @@ bool changes_a_file(int protection, int flags) {
 
 void* map_in_execution(Map map, void* start, std::size_t size, int protection, int flags, int file,
                        off_t offset) {
-  if (changes_a_file(protection, flags)) needs_fork("maps a file for shared writing");
+  if (changes_a_file(protection, flags)) {
+    ChangingAll(file, true).mapped();
+    needs_fork("maps a file for shared writing");
+  }
   const bool fixed = flags & (MAP_FIXED | MAP_FIXED_NOREPLACE);
   if (start == nullptr && !fixed && !(flags & MAP_32BIT)) {
     if (void* place = place_for_mapping(size)) {

@@ -17,6 +17,7 @@
 #include <utime.h>
 #include <wchar.h>
 
+#include "disk/watch.h"
 #include "hooks/behind.h"
 #include "threads/buffers.h"
 #include "threads/hook.h"
@@ -27,6 +28,12 @@ namespace {
 
 void note_call(const char* what, std::uint64_t site) {
   if (is_for_program(site) && !is_ordered()) not_modelled(what, site);
+}
+
+std::uint64_t size_of(const iovec* parts, int count) {
+  std::uint64_t all = 0;
+  for (int i = 0; i < count; ++i) all += parts[i].iov_len;
+  return all;
 }
 
 }  // namespace
@@ -81,15 +88,35 @@ RICERCAR_PASSING_HOOK(ssize_t, preadv, (int number, const iovec* parts, int coun
 RICERCAR_PASSING_HOOK(ssize_t, preadv64,
                       (int number, const iovec* parts, int count, off64_t offset),
                       (number, parts, count, offset))
-RICERCAR_PASSING_HOOK(ssize_t, pwritev, (int number, const iovec* parts, int count, off_t offset),
-                      (number, parts, count, offset))
-RICERCAR_PASSING_HOOK(ssize_t, pwritev64,
-                      (int number, const iovec* parts, int count, off64_t offset),
-                      (number, parts, count, offset))
-RICERCAR_PASSING_HOOK(ssize_t, copy_file_range,
-                      (int from, off64_t* from_offset, int to, off64_t* to_offset, size_t size,
-                       unsigned flags),
-                      (from, from_offset, to, to_offset, size, flags))
+// These write to a file, which is put back.
+#define RICERCAR_PASSING_WRITE(name, number, offset, size, parameters, arguments)            \
+  RICERCAR_HOOK ssize_t name parameters {                                                    \
+    using Function = ssize_t(*) parameters;                                                  \
+    note_call("calls " #name                                                                 \
+              "(): it is no point of the schedule, and its order with other threads is not " \
+              "searched",                                                                    \
+              RICERCAR_SITE());                                                              \
+    Writing noted(number, offset, size);                                                     \
+    return noted.done(RICERCAR_BEHIND_AS(Function, #name) arguments);                        \
+  }
+RICERCAR_PASSING_WRITE(pwritev, number, offset, size_of(parts, count),
+                       (int number, const iovec* parts, int count, off_t offset),
+                       (number, parts, count, offset))
+RICERCAR_PASSING_WRITE(pwritev64, number, offset, size_of(parts, count),
+                       (int number, const iovec* parts, int count, off64_t offset),
+                       (number, parts, count, offset))
+RICERCAR_PASSING_WRITE(pwritev2, number, offset, size_of(parts, count),
+                       (int number, const iovec* parts, int count, off_t offset, int flags),
+                       (number, parts, count, offset, flags))
+RICERCAR_PASSING_WRITE(copy_file_range, to,
+                       to_offset != nullptr ? *to_offset : Writing::where_it_is, size,
+                       (int from, off64_t* from_offset, int to, off64_t* to_offset, size_t size,
+                        unsigned flags),
+                       (from, from_offset, to, to_offset, size, flags))
+RICERCAR_PASSING_WRITE(splice, to, to_offset != nullptr ? *to_offset : Writing::where_it_is, size,
+                       (int from, off64_t* from_offset, int to, off64_t* to_offset, size_t size,
+                        unsigned flags),
+                       (from, from_offset, to, to_offset, size, flags))
 RICERCAR_PASSING_HOOK(int, utime, (const char* path, const utimbuf* times) noexcept, (path, times))
 RICERCAR_PASSING_HOOK(int, utimes, (const char* path, const struct timeval times[2]) noexcept,
                       (path, times))
@@ -99,10 +126,6 @@ RICERCAR_PASSING_HOOK(int, utimensat,
                       (folder, path, times, flags))
 RICERCAR_PASSING_HOOK(int, futimens, (int number, const struct timespec times[2]) noexcept,
                       (number, times))
-RICERCAR_PASSING_HOOK(int, setxattr,
-                      (const char* path, const char* name, const void* value, size_t size,
-                       int flags) noexcept,
-                      (path, name, value, size, flags))
 RICERCAR_PASSING_HOOK(int, scandir,
                       (const char* path, dirent*** names, int (*filter)(const dirent*),
                        int (*compare)(const dirent**, const dirent**)),
@@ -111,6 +134,41 @@ RICERCAR_PASSING_HOOK(int, nftw, (const char* path, __nftw_func_t visit, int fil
                       (path, visit, files, flags))
 RICERCAR_PASSING_HOOK(int, ftw, (const char* path, __ftw_func_t visit, int files),
                       (path, visit, files))
+
+// What they change is not put back.
+#define RICERCAR_LASTING_HOOK(what, name, parameters, arguments)                            \
+  RICERCAR_HOOK int name parameters noexcept {                                              \
+    using Function = int(*) parameters;                                                     \
+    if (changes_log != nullptr) {                                                           \
+      not_modelled("changes " what ": that is not put back when the next execution begins", \
+                   RICERCAR_SITE());                                                        \
+    }                                                                                       \
+    return RICERCAR_BEHIND_AS(Function, #name) arguments;                                   \
+  }
+#define RICERCAR_ATTRIBUTES "extended attributes of files"
+#define RICERCAR_OWNERS "the owners of files"
+RICERCAR_LASTING_HOOK(RICERCAR_ATTRIBUTES, setxattr,
+                      (const char* path, const char* name, const void* value, size_t size,
+                       int flags),
+                      (path, name, value, size, flags))
+RICERCAR_LASTING_HOOK(RICERCAR_ATTRIBUTES, lsetxattr,
+                      (const char* path, const char* name, const void* value, size_t size,
+                       int flags),
+                      (path, name, value, size, flags))
+RICERCAR_LASTING_HOOK(RICERCAR_ATTRIBUTES, fsetxattr,
+                      (int number, const char* name, const void* value, size_t size, int flags),
+                      (number, name, value, size, flags))
+RICERCAR_LASTING_HOOK(RICERCAR_ATTRIBUTES, removexattr, (const char* path, const char* name),
+                      (path, name))
+RICERCAR_LASTING_HOOK(RICERCAR_ATTRIBUTES, fremovexattr, (int number, const char* name),
+                      (number, name))
+RICERCAR_LASTING_HOOK(RICERCAR_OWNERS, lchown, (const char* path, uid_t owner, gid_t group),
+                      (path, owner, group))
+RICERCAR_LASTING_HOOK(RICERCAR_OWNERS, fchown, (int number, uid_t owner, gid_t group),
+                      (number, owner, group))
+RICERCAR_LASTING_HOOK(RICERCAR_OWNERS, fchownat,
+                      (int folder, const char* path, uid_t owner, gid_t group, int flags),
+                      (folder, path, owner, group, flags))
 
 // Threads of the C library, or the kernel, do the work.
 #define RICERCAR_ELSEWHERE "starts asynchronous input or output, which is not under control"

@@ -73,7 +73,15 @@ const char* unseen_call(long number) {
     case SYS_renameat:
     case SYS_renameat2:
     case SYS_mkdir:
+    case SYS_mkdirat:
     case SYS_rmdir:
+    case SYS_link:
+    case SYS_linkat:
+    case SYS_symlink:
+    case SYS_symlinkat:
+    case SYS_chmod:
+    case SYS_fchmod:
+    case SYS_fallocate:
     case SYS_access:
     case SYS_faccessat:
     case SYS_pread64:
@@ -85,7 +93,9 @@ const char* unseen_call(long number) {
     case SYS_truncate:
     case SYS_sendfile:
     case SYS_copy_file_range:
-      return "calls the file system through syscall(): that is no point of the schedule";
+      return "calls the file system through syscall(): that is no point of the schedule, and what "
+             "it "
+             "changes is not put back";
     case SYS_mmap:
     case SYS_mremap:
     case SYS_munmap:

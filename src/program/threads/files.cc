@@ -99,13 +99,6 @@ bool file_call_begins(const FileCall& call, void* caller) {
   if (!is_for_program(site)) return false;
   program_reads_text(call.path, site);
   program_reads_text(call.new_path, site);
-  if (program_state.names.are_watched() && call.effect == FileEffect::changes) {
-    program_state.names.may_change(call.path);
-    program_state.names.may_change(call.new_path);
-  }
-  if (is_node() && call.effect == FileEffect::changes && call.path != nullptr) {
-    not_modelled("changes files: they are not put back when the next execution begins", site);
-  }
   const void* object = object_of(call);
   if (object == nullptr) return false;
   if (memory_state.aliases.any_file()) note_mapped_file(call, site);

@@ -13,7 +13,6 @@
 #include "threads/benign_races.h"
 #include "threads/blocking.h"
 #include "threads/calls.h"
-#include "threads/changed_names.h"
 #include "threads/early_threads.h"
 #include "threads/imports.h"
 #include "threads/keys.h"
@@ -67,7 +66,6 @@ struct ProgramState {
   EarlyThreads early_threads;
   ProgramImports imports;
   CallListeners call_listeners;
-  ChangedNames names;
   openmp::Functions openmp;
   ForcedExits exits;
 
@@ -75,13 +73,13 @@ struct ProgramState {
     // All of them: with one more member this does not compile.
     auto& [random_, watches_, blocked_calls_, descriptor_timers_, signals_, signal_timers_,
            semaphore_sets_, pipes_, files_, streams_, streamed_files_, keys_, benign_races_,
-           annotated_fibers_, sockets_, early_threads_, imports_, call_listeners_, names_, openmp_,
+           annotated_fibers_, sockets_, early_threads_, imports_, call_listeners_, openmp_,
            exits_] = *this;
     random_.begin_execution(seed);
     begin(watches_, blocked_calls_, descriptor_timers_, signals_, signal_timers_, semaphore_sets_,
           pipes_, files_, streams_, streamed_files_, keys_, benign_races_, annotated_fibers_,
           sockets_);
-    keep(early_threads_, imports_, call_listeners_, names_, openmp_, exits_);
+    keep(early_threads_, imports_, call_listeners_, openmp_, exits_);
   }
 
  private:

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "disk/watch.h"
 #include "threads/buffers.h"
 #include "threads/descriptor.h"
 #include "threads/execution.h"
@@ -37,6 +38,11 @@ class Rest {
   }
   iovec* parts() { return parts_ + first_; }
   std::size_t count() const { return count_ - first_; }
+  std::uint64_t size() const {
+    std::uint64_t all = 0;
+    for (std::size_t i = first_; i < count_; ++i) all += parts_[i].iov_len;
+    return all;
+  }
   // False: nothing is left.
   bool advance(std::size_t done) {
     while (first_ < count_ && done >= parts_[first_].iov_len) done -= parts_[first_++].iov_len;
@@ -192,12 +198,13 @@ long write_to(const char* name, int number, Parts data, std::uint64_t site) {
   const FileStep file({name, FileEffect::writes, nullptr, number}, as_caller(site));
   return file.end_raw(make_fully(number, rest, [&] {
     return transfer(describe(number), {name, Direction::out}, site, [&] {
+      Writing noted(number, Writing::where_it_is, rest.size());
       if (rest.count() == 1) {
-        return system_call(SYS_write, number, argument(rest.parts()->iov_base),
-                           static_cast<long>(rest.parts()->iov_len));
+        return noted.done(system_call(SYS_write, number, argument(rest.parts()->iov_base),
+                                      static_cast<long>(rest.parts()->iov_len)));
       }
-      return system_call(SYS_writev, number, argument(rest.parts()),
-                         static_cast<long>(rest.count()));
+      return noted.done(
+          system_call(SYS_writev, number, argument(rest.parts()), static_cast<long>(rest.count())));
     });
   }));
 }

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cluster/hand_over.h"
 #include "cluster/memory.h"
+#include "disk/watch.h"
 #include "search/found_bugs.h"
 #include "threads/blocking.h"
 #include "threads/execution.h"
@@ -174,6 +175,7 @@ void run_node(Control& control, const Subject& program) {
   if (own_slot == nullptr) stop_search_now("the memory of the cluster cannot be mapped");
   control.status = Status::running;
   configure(control);
+  keep_changes(cluster_memory().disk);
   RemoteStrategy strategy(control.request.points);
   NodePost post = NodePost::ready;
   for (;;) {

@@ -173,7 +173,6 @@ inline ExecutionEnd ThreadsWorld::end_of(const Outcome& outcome) {
 
 ExecutionEnd ThreadsWorld::run(Strategy& strategy) {
   control_.execution_open = true;
-  if (control_.executions == 0 && program_.whole) program_state.names.watch();
   control_.open.key_points = state().key_points;
   program_state.keys.set_points(control_.open.key_points);
   outcome_ = &run_execution(program_, strategy);
@@ -204,9 +203,7 @@ void ThreadsWorld::teach(Strategy& strategy, Trace left) {
 
 Change ThreadsWorld::learned() {
   note_late_libraries(control_);
-  const bool has_more_points = learn_points();
-  if (saw_another_world()) return Change::environment;
-  return has_more_points ? Change::points : Change::nothing;
+  return learn_points() ? Change::points : Change::nothing;
 }
 
 // True: executions have more choice points from now on than they had.
@@ -214,15 +211,6 @@ bool ThreadsWorld::learn_points() {
   const bool has_key_points = program_state.keys.uses_matter();
   if (has_key_points) state().key_points = true;
   return execution.accesses.sharing.learn() || has_key_points;
-}
-
-// The first execution has made or removed files, and what it showed may not come again.
-bool ThreadsWorld::saw_another_world() {
-  if (control_.executions != 1) return false;
-  const std::string change = program_state.names.changed();
-  if (change.empty()) return false;
-  copy_text(control_.first_world, change);
-  return true;
 }
 
 std::uint64_t ThreadsWorld::trace_hash() { return hash_.of(execution.steps.trace()); }

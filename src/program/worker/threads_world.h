@@ -104,7 +104,6 @@ class ThreadsWorld final : public World {
   CallContexts* contexts();
   ExecutionEnd end_of(const Outcome& outcome);
   bool learn_points();
-  bool saw_another_world();
   Finding finding(const Outcome& outcome, Trace trace, std::uint64_t passed) const;
   bool is_long(Trace trace);
   bool may_be_a_circle(Trace trace);

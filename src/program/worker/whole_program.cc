@@ -4,6 +4,9 @@
 
 #include <cstring>
 
+#include "base/search_heap.h"
+#include "disk/undo.h"
+#include "disk/watch.h"
 #include "threads/early_threads.h"
 #include "threads/execution.h"
 #include "threads/hook.h"
@@ -12,6 +15,8 @@
 #include "threads/memory/heap.h"
 #include "threads/memory/not_modelled.h"
 #include "threads/memory/snapshot.h"
+#include "threads/memory/stream_writes.h"
+#include "threads/node_sockets.h"
 #include "threads/own_code.h"
 #include "threads/process.h"
 #include "worker/node_worker.h"
@@ -40,9 +45,23 @@ void* call_main(void*) {
 }
 
 void restart() {
+  if (changes_log != nullptr && !is_node()) undo_all(*changes_log);
   external_state_restore();  // may have to make memory writable again that the snapshot fills
   snapshot_restore();
   exit_handlers_begin_execution();
+}
+
+// So that they can be undone before the next execution, whoever runs that.
+void begin_to_keep_changes(Control& control) {
+  constexpr std::size_t most_bytes = std::size_t{1} << 30;  // what is not used takes no memory
+  on_lost_change = [](const char* what) { not_modelled(what); };
+  if (is_node()) return;
+  if (!control.disk.has_memory()) {
+    void* memory = search_reserve(most_bytes);
+    if (memory == nullptr) return;
+    control.disk.use(static_cast<unsigned char*>(memory), most_bytes);
+  }
+  keep_changes(control.disk);
 }
 
 // A worker that took over another one's search relies on the strategy's functions being where they
@@ -106,6 +125,7 @@ int control_main(int argument_count, char** arguments, char** environment) {
   exit_handlers_freeze();
   make_lenders_early(control);
   heap_freeze_base();
+  watch_stream_writes();
   external_state_take();
   if (control.request.mode != Mode::replay) {
     note_random_instructions(control);
@@ -113,6 +133,7 @@ int control_main(int argument_count, char** arguments, char** environment) {
     const bool forks = control.forks || control.request.force_fork;
     forks ? snapshot_take_shared() : snapshot_take();
   }
+  begin_to_keep_changes(control);
   tracking = true;
   const Subject program{call_main, nullptr, restart, true};
   if (control.request.mode == Mode::node) run_node(control, program);

@@ -146,17 +146,7 @@ class Run {
       const std::size_t index = found.size();
       if (add_bug(found, result.bugs[index], input, replay_seconds(result))) continue;
       search.reject(index);
-      found.unconfirmed.back().doubt += world_of(result, result.bugs[index]);
     }
-  }
-
-  // Why an execution could be another one than its replay.
-  static std::string world_of(const SearchResult& result, const Schedule& bug) {
-    if (bug.execution != 1 || result.first_world.empty()) return {};
-    return fmt::format(
-        " This first execution {}, and the replay began with that. Files are not put back between "
-        "executions: let main remove the file when it begins.",
-        result.first_world);
   }
 
   // What was searched within a limit is replayed within one: no execution took longer than the

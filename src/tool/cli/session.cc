@@ -250,7 +250,6 @@ SearchResult Search::result_of(Supervised supervised) {
   SearchResult result;
   result.status = control.status;
   result.error = control.error;
-  result.first_world = control.first_world;
   result.not_modelled = control.not_modelled;
   result.late_libraries = control.late_libraries;
   for (const FoundBug* bug = control.first_bug;
@@ -303,12 +302,6 @@ std::vector<std::string> Search::notes(const Supervised& supervised) const {
     notes.emplace_back(
         "the time was up while the search was working out what to do next; it was ended there, "
         "and what it had learned is lost");
-  }
-  if (control.first_world[0] != 0) {
-    notes.push_back(fmt::format(
-        "the first execution {}, so all others see another world: the search began anew with the "
-        "second",
-        control.first_world));
   }
   return notes;
 }

@@ -42,7 +42,6 @@ struct SearchResult {
   Status status = Status::idle;
   RunSummary summary;          // without bugs, and without what is known of the program's file
   std::string error;           // of the search, if it failed
-  std::string first_world;     // what the first execution did to files; empty: nothing
   std::string not_modelled;    // what the program does and the search leaves out, a line each
   std::string late_libraries;  // that the program loaded while it ran, a line each
   std::vector<Schedule> bugs;  // at most `saved_bugs_limit`, oldest first

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cluster/hand_over.h"
+#include "disk/undo.h"
 #include "search/lost_execution.h"
 #include "supervisor/launch.h"
 
@@ -28,8 +29,10 @@ constexpr double start_seconds = 30;  // to come to main
 constexpr double margin_seconds = 3;  // a node's own watchdog comes first
 constexpr std::uint64_t message_bytes = std::uint64_t{4} << 30;
 constexpr std::uint64_t report_bytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t disk_bytes = std::uint64_t{2} << 30;
 
-// What lies behind the header: the traces of all nodes, the messages, what the nodes report.
+// What lies behind the header: the traces of all nodes, the messages, what the nodes report, and
+// what they have done to files.
 constexpr std::uint64_t header_bytes = (sizeof(ClusterMemory) + 4095) / 4096 * 4096;
 
 std::string words_of_end(int status) {
@@ -66,13 +69,14 @@ Cluster::Cluster(const ClusterPlan& plan, const ScheduleOptions& options, int ou
     at += room * sizeof(std::uint32_t);
   }
   const auto used = static_cast<std::uint64_t>(at - reinterpret_cast<char*>(cluster_address));
-  if (used + message_bytes + report_bytes > cluster_size) {
+  if (used + message_bytes + report_bytes + disk_bytes > cluster_size) {
     throw UsageError("--steps is too large for so many nodes: " +
                      std::to_string(options.max_steps));
   }
   cluster_memory().node_count = size();
   network().use(reinterpret_cast<unsigned char*>(at), message_bytes);
   reports().use(reinterpret_cast<unsigned char*>(at) + message_bytes, report_bytes);
+  disk().use(reinterpret_cast<unsigned char*>(at) + message_bytes + report_bytes, disk_bytes);
   stay_on_one_processor();
 }
 
@@ -81,6 +85,7 @@ Cluster::~Cluster() {
     kill(process);
     ::close(process.control);
   }
+  undo_all(disk());
   ::munmap(reinterpret_cast<void*>(cluster_address), cluster_size);
   ::close(memory_);
 }
@@ -164,6 +169,7 @@ bool Cluster::await_post(std::uint32_t node, double seconds) {
 
 bool Cluster::order(std::uint32_t node, NodeOrder order, std::uint32_t answer) {
   NodeSlot& to = slot(node);
+  disk().node = static_cast<std::uint16_t>(node);
   to.order = order;
   to.answer = answer;
   hand_over(to.turn, 1);

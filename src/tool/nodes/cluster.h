@@ -31,6 +31,7 @@ class Cluster {
   NodeSlot& slot(std::uint32_t node) { return cluster_memory().nodes[node]; }
   Network& network() { return cluster_memory().network; }
   ReportLog& reports() { return cluster_memory().reports; }
+  DiskLog& disk() { return cluster_memory().disk; }
 
   // Starts the processes that are not there. Throws UsageError if one does not come to its main.
   void start();

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "disk/undo.h"
 #include "model/dependence.h"
 #include "search/found_bugs.h"
 #include "strategy/registry.h"
@@ -64,6 +65,7 @@ bool NodesWorld::restore() {
 void NodesWorld::begin_execution() {
   cluster_.network().begin_execution(cluster_.size());
   cluster_.reports().begin_execution();
+  undo_all(cluster_.disk());
   for (Node& node : nodes_) node = {};
   actors_.clear();
   enabled_.clear();

@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "base/search_heap.h"
+#include "disk/undo.h"
 #include "search/lost_execution.h"
 
 namespace ricercar::inline supervisor {
@@ -130,6 +131,7 @@ class Supervisor {
     while (again) {
       const std::uint64_t before = control_.executions;
       again = after_death(run_worker(), before);
+      undo_all(control_.disk);
     }
     tail_.drain();
     result_.seconds = seconds_since(start_);

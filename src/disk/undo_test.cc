@@ -1,0 +1,230 @@
+// What is undone is gone: random changes of a folder, each noted as the hooks do, and then the
+// folder is compared with what it was.
+#include "disk/undo.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "disk/watch.h"
+
+namespace ricercar::inline disk {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder as a reader sees it: for each path its type, mode and contents.
+using Seen = std::map<std::string, std::string>;
+
+Seen look(const fs::path& folder) {
+  Seen seen;
+  for (const auto& each : fs::recursive_directory_iterator(folder)) {
+    struct stat status = {};
+    ::lstat(each.path().c_str(), &status);
+    std::ostringstream text;
+    text << std::oct << status.st_mode << ' ';
+    if (each.is_symlink()) {
+      text << fs::read_symlink(each.path());
+    } else if (each.is_regular_file()) {
+      text << std::ifstream(each.path()).rdbuf();
+    }
+    seen[each.path().lexically_relative(folder)] = text.str();
+  }
+  return seen;
+}
+
+class Undo : public testing::Test {
+ protected:
+  Undo() : memory_(1 << 24) {
+    char name[] = "/tmp/ricercar-undo-XXXXXX";
+    folder_ = ::mkdtemp(name);
+    log_.use(memory_.data(), memory_.size());
+    keep_changes(log_);
+  }
+  ~Undo() override {
+    changes_log = nullptr;
+    on_lost_change = nullptr;
+    fs::remove_all(folder_);
+  }
+
+  std::string in(const std::string& name) const { return folder_ / name; }
+  void put(const std::string& name, const std::string& text) const {
+    std::ofstream(in(name)) << text;
+  }
+
+  // As the hooks do it.
+  int open(const std::string& path, int flags) {
+    Opening noted(AT_FDCWD, path.c_str(), flags);
+    return noted.done(::open(path.c_str(), flags, 0644));
+  }
+  void write(int file, const std::string& text) {
+    Writing noted(file, Writing::where_it_is, text.size());
+    noted.done(::write(file, text.data(), text.size()));
+  }
+  void write_at(int file, const std::string& text, off_t at) {
+    Writing noted(file, at, text.size());
+    noted.done(::pwrite(file, text.data(), text.size(), at));
+  }
+  void resize(int file, off_t size) {
+    Resizing noted(file, size);
+    noted.done(::ftruncate(file, size));
+  }
+  void remove(const std::string& path) {
+    Removing noted(AT_FDCWD, path.c_str());
+    noted.done(::remove(path.c_str()));
+  }
+  void rename(const std::string& from, const std::string& to) {
+    Renaming noted(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str());
+    noted.done(::rename(from.c_str(), to.c_str()));
+  }
+  void make_folder(const std::string& path) {
+    made(AT_FDCWD, path.c_str(), ::mkdir(path.c_str(), 0755));
+  }
+  void make_link(const std::string& target, const std::string& path) {
+    made(AT_FDCWD, path.c_str(), ::symlink(target.c_str(), path.c_str()));
+  }
+  void add_name(const std::string& from, const std::string& to) {
+    name_added(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), ::link(from.c_str(), to.c_str()));
+  }
+  void change_mode(const std::string& path, mode_t mode) {
+    ChangingMode noted(AT_FDCWD, path.c_str());
+    noted.done(::chmod(path.c_str(), mode));
+  }
+
+  void change_at_random(std::mt19937& random);
+
+  fs::path folder_;
+  DiskLog log_;
+  std::vector<unsigned char> memory_;
+};
+
+TEST_F(Undo, PutsContentsBackThatWereWrittenThroughADescriptorThatCannotRead) {
+  put("file", "what was there");
+  const int file = open(in("file"), O_WRONLY);
+  write_at(file, "that", 5);
+  write(file, "whatever comes");
+  write(file, " and more of it");
+  ::close(file);
+  undo_all(log_);
+  EXPECT_EQ(look(folder_)["file"], "100644 what was there");
+}
+
+TEST_F(Undo, PutsBackWhatWasRenamedOverAndWrittenInBetween) {
+  put("one", "1");
+  put("two", "2");
+  const Seen before = look(folder_);
+  const int file = open(in("two"), O_RDWR | O_APPEND);
+  write(file, "22");
+  rename(in("one"), in("two"));
+  write(file, "nobody sees this");  // it has no name any more
+  ::close(file);
+  const int other = open(in("two"), O_RDWR | O_TRUNC);
+  write(other, "11111");
+  ::close(other);
+  undo_all(log_);
+  EXPECT_EQ(look(folder_), before);
+}
+
+TEST_F(Undo, RemovesWhatWasMadeInAFolderThatWasRenamed) {
+  fs::create_directory(in("folder"));
+  const Seen before = look(folder_);
+  ::close(open(in("folder/new"), O_CREAT | O_WRONLY));
+  rename(in("folder"), in("moved"));
+  ::close(open(in("moved/newer"), O_CREAT | O_WRONLY));
+  make_folder(in("moved/inner"));
+  make_link("newer", in("moved/inner/link"));
+  undo_all(log_);
+  EXPECT_EQ(look(folder_), before);
+}
+
+TEST_F(Undo, KeepsTheSecondNameOfAFileTheSameFile) {
+  put("file", "text");
+  add_name(in("file"), in("name"));
+  remove(in("file"));
+  const int file = open(in("name"), O_WRONLY);
+  write(file, "other");
+  ::close(file);
+  undo_all(log_);
+  const Seen expected = {{"file", "100644 text"}};
+  EXPECT_EQ(look(folder_), expected);
+}
+
+TEST_F(Undo, LeavesAloneWhatStandardStreamsLeadTo) {
+  put("output", "");
+  const int file = ::open(in("output").c_str(), O_WRONLY);
+  struct stat status = {};
+  ::fstat(file, &status);
+  log_.leave_alone(status.st_dev, status.st_ino);
+  write(file, "stays");
+  ::close(file);
+  undo_all(log_);
+  EXPECT_EQ(look(folder_)["output"], "100644 stays");
+}
+
+TEST_F(Undo, SaysWhatThereIsNoMemoryFor) {
+  static std::string said;
+  said.clear();
+  on_lost_change = [](const char* what) { said = what; };
+  put("large", std::string(1 << 25, 'x'));
+  remove(in("large"));
+  EXPECT_NE(said.find("more of files than there is memory for"), std::string::npos) << said;
+}
+
+void Undo::change_at_random(std::mt19937& random) {
+  const std::string names[] = {"a", "b", "c", "folder", "folder/a", "folder/b", "folder/inner"};
+  const auto any = [&] { return in(names[random() % std::size(names)]); };
+  const std::string text(random() % 9, static_cast<char>('a' + random() % 26));
+  const std::string path = any();
+  switch (random() % 9) {
+    case 0:
+      return remove(path);
+    case 1:
+      return rename(path, any());
+    case 2:
+      return make_folder(path);
+    case 3:
+      return make_link("a", path);
+    case 4:
+      return change_mode(path, random() % 2 == 0 ? 0755 : 0644);
+    case 5:
+      return add_name(path, any());
+    default:
+      break;
+  }
+  const int flags[] = {O_WRONLY, O_RDWR | O_CREAT, O_WRONLY | O_APPEND, O_RDWR | O_TRUNC};
+  const int file = open(path, flags[random() % std::size(flags)]);
+  if (file < 0) return;
+  if (random() % 3 == 0) resize(file, static_cast<off_t>(random() % 12));
+  write(file, text);
+  if (random() % 2 == 0) write_at(file, text, static_cast<off_t>(random() % 12));
+  ::close(file);
+}
+
+TEST_F(Undo, PutsBackWhateverWasDone) {
+  put("a", "first");
+  put("b", "second");
+  fs::create_directory(in("folder"));
+  put("folder/a", "third");
+  make_link("folder/a", in("c"));
+  log_.clear();
+  const Seen before = look(folder_);
+  std::mt19937 random(1);
+  for (int round = 0; round < 120; ++round) {
+    for (int i = 0; i < 30; ++i) change_at_random(random);
+    undo_all(log_);
+    ASSERT_EQ(look(folder_), before) << "round " << round;
+  }
+}
+
+}  // namespace
+}  // namespace ricercar::inline disk

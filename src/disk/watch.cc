@@ -1,0 +1,425 @@
+#include "disk/watch.h"
+
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/system_call.h"
+#include "disk/files.h"
+
+namespace ricercar::inline disk {
+
+constinit DiskLog* changes_log = nullptr;
+constinit LostChangeHandler on_lost_change = nullptr;
+
+namespace {
+
+void lost(const char* what) {
+  if (on_lost_change != nullptr) on_lost_change(what);
+}
+
+void lost_contents() {
+  lost(
+      "changes a file that cannot be read, or more of files than there is memory for: what is not "
+      "kept is not put back when the next execution begins");
+}
+
+bool begins_with(const char* path, const char* start) {
+  return std::strncmp(path, start, std::strlen(start)) == 0;
+}
+
+bool ends_with(const char* path, const char* end) {
+  const std::size_t length = std::strlen(path), rest = std::strlen(end);
+  return length >= rest && std::strcmp(path + length - rest, end) == 0;
+}
+
+// The kernel's, and what the compilers' counters leave, which is the sum of all executions.
+bool is_outside(const char* path) {
+  const bool is_device = begins_with(path, "/dev/") && !begins_with(path, "/dev/shm/");
+  return is_device || begins_with(path, "/proc/") || begins_with(path, "/sys/") ||
+         ends_with(path, ".gcda") || ends_with(path, ".profraw");
+}
+
+// Null: it is not put back.
+const char* path_to_keep(DiskLog& log, int number) {
+  const char* path = path_of(log, number);
+  return path == nullptr || is_outside(path) ? nullptr : path;
+}
+
+const char* path_to_keep(DiskLog& log, int folder, const char* path) {
+  const char* whole = absolute_path(log, folder, path);
+  return whole == nullptr || is_outside(whole) ? nullptr : whole;
+}
+
+KnownFile* know(DiskLog& log, const struct stat& status) {
+  return log.know(status.st_dev, status.st_ino);
+}
+
+std::uint32_t number_of(const KnownFile* file) { return file == nullptr ? 0 : file->number; }
+
+// What is lost with the last name of a file needs no place among the known ones.
+void forget_if_last(KnownFile* file, bool was_last) {
+  if (file != nullptr && was_last) file->is_gone = true;
+}
+
+bool is_name_of(const char* path, const char* but, const struct stat& file) {
+  struct stat status;
+  return path != nullptr && std::strcmp(path, but) != 0 && look_at(AT_FDCWD, path, false, status) &&
+         status.st_dev == file.st_dev && status.st_ino == file.st_ino;
+}
+
+// Another name that the file has now, among those that the log knows.
+const char* other_name(const DiskLog& log, const struct stat& file, const char* but) {
+  for (const FileChange* change = log.last(); change != nullptr; change = change->previous) {
+    for (const char* path : {change->path, change->new_path}) {
+      if (is_name_of(path, but, file)) return path;
+    }
+  }
+  return nullptr;
+}
+
+// What is at a name before it goes.
+struct Going {
+  Entry entry;
+  KnownFile* file = nullptr;
+};
+
+Going keep_what_goes(DiskLog& log, int folder, const char* name, const char* path) {
+  Going going;
+  struct stat status;
+  if (!look_at(folder, name, false, status)) return going;
+  const bool has_others = S_ISREG(status.st_mode) && status.st_nlink > 1;
+  going.file = know(log, status);
+  going.entry = keep_entry(log, folder, name);
+  if (has_others) {
+    going.entry.twin = other_name(log, status, path);
+    if (going.entry.twin == nullptr) {
+      lost("removes one of several names (hard links) of a file: a copy is put back in its place");
+    }
+  }
+  forget_if_last(going.file, !has_others);
+  if (!going.entry.is_kept) lost_contents();
+  return going;
+}
+
+}  // namespace
+
+void keep_changes(DiskLog& log) {
+  for (int number = 0; number <= 2; ++number) {
+    struct stat status;
+    if (look_at(number, status)) log.leave_alone(status.st_dev, status.st_ino);
+  }
+  changes_log = &log;
+}
+
+// --- Names ---
+
+void note_made(int folder, const char* path) {
+  DiskLog& log = *changes_log;
+  const char* whole = path_to_keep(log, folder, path);
+  struct stat status;
+  if (whole == nullptr || !look_at(AT_FDCWD, whole, false, status)) return;
+  FileChange* change = log.add(ChangeKind::make);
+  if (change == nullptr) return lost_contents();
+  change->path = whole;
+  change->after = keep_entry(log, AT_FDCWD, whole);
+  KnownFile* file = know(log, status);
+  change->file = number_of(file);
+  if (file != nullptr) file->is_new = true;
+}
+
+int name_added(int folder, const char* path, int new_folder, const char* new_path, int result) {
+  if (changes_log == nullptr || result != 0) return result;
+  DiskLog& log = *changes_log;
+  const char* old = path_to_keep(log, folder, path);
+  const char* added = path_to_keep(log, new_folder, new_path);
+  struct stat status;
+  if (old == nullptr || added == nullptr || !look_at(AT_FDCWD, added, false, status)) return result;
+  if (FileChange* change = log.add(ChangeKind::add_name)) {
+    change->path = old;
+    change->new_path = added;
+    change->file = number_of(know(log, status));
+  }
+  return result;
+}
+
+Opening::Opening(int folder, const char* path, int flags) : log_(changes_log) {
+  if (log_ != nullptr && path != nullptr) begin(folder, path, flags);
+}
+
+Opening::Opening(const char* path, const char* mode) : log_(changes_log) {
+  if (log_ == nullptr || path == nullptr || mode == nullptr || mode[0] == 'r') return;
+  begin(AT_FDCWD, path, O_CREAT | (mode[0] == 'w' ? O_TRUNC : 0));
+}
+
+void Opening::begin(int folder, const char* path, int flags) {
+  if ((flags & O_TMPFILE) == O_TMPFILE || (flags & (O_CREAT | O_TRUNC)) == 0) return;
+  struct stat status;
+  if (!look_at(folder, path, true, status)) {
+    may_make_ = (flags & O_CREAT) != 0;
+    return;
+  }
+  const bool loses = (flags & O_TRUNC) != 0 && S_ISREG(status.st_mode) && status.st_size > 0;
+  if (!loses || log_->is_left_alone(status.st_dev, status.st_ino)) return;
+  truncates_ = true;
+  old_size_ = static_cast<std::uint64_t>(status.st_size);
+  const KnownFile* known = log_->find(status.st_dev, status.st_ino);
+  if (known != nullptr && known->is_new && !log_->keeps_data) return;
+  const OpenFile file(folder, path, O_RDONLY | O_NONBLOCK);
+  is_kept_ = file.is_open() && read_bytes(*log_, file.number(), 0, old_size_, old_bytes_);
+}
+
+int Opening::done(int number) {
+  if (log_ != nullptr && number >= 0 && (may_make_ || truncates_)) note(number);
+  return number;
+}
+
+FILE* Opening::done(FILE* stream) {
+  if (log_ != nullptr && stream != nullptr) done(::fileno_unlocked(stream));
+  return stream;
+}
+
+void Opening::note(int number) {
+  struct stat status;
+  const char* path = path_to_keep(*log_, number);
+  if (path == nullptr || !look_at(number, status) || !S_ISREG(status.st_mode)) return;
+  KnownFile* file = know(*log_, status);
+  FileChange* change = log_->add(may_make_ ? ChangeKind::make : ChangeKind::resize);
+  if (change == nullptr || file == nullptr || !is_kept_) return lost_contents();
+  change->path = path;
+  change->file = file->number;
+  change->old_size = old_size_;
+  change->old_bytes = old_bytes_;
+  if (!may_make_) return;
+  file->is_new = true;
+  change->after.type = Entry::file;
+  change->after.mode = status.st_mode;
+  change->after.is_kept = true;
+}
+
+Removing::Removing(int folder, const char* path) : log_(changes_log) {
+  if (log_ == nullptr || path == nullptr) return;
+  struct stat status;
+  if (!look_at(folder, path, false, status)) return;
+  path_ = path_to_keep(*log_, folder, path);
+  if (path_ == nullptr) return;
+  const Going going = keep_what_goes(*log_, folder, path, path_);
+  before_ = going.entry;
+  file_ = going.file;
+}
+
+int Removing::done(int result) {
+  if (path_ == nullptr) return result;
+  if (result != 0) {
+    if (file_ != nullptr) file_->is_gone = false;
+    return result;
+  }
+  FileChange* change = log_->add(ChangeKind::remove);
+  if (change == nullptr) return lost_contents(), result;
+  change->path = path_;
+  change->before = before_;
+  change->file = number_of(file_);
+  return result;
+}
+
+Renaming::Renaming(int folder, const char* path, int new_folder, const char* new_path,
+                   unsigned flags)
+    : log_(changes_log), exchanges_((flags & RENAME_EXCHANGE) != 0) {
+  struct stat from, to;
+  if (log_ == nullptr || path == nullptr || !look_at(folder, path, false, from)) return;
+  const bool replaces = look_at(new_folder, new_path, false, to);
+  const bool is_same = replaces && from.st_dev == to.st_dev && from.st_ino == to.st_ino;
+  if (is_same && !exchanges_) return;  // it does nothing
+  const char* whole = path_to_keep(*log_, folder, path);
+  new_path_ = path_to_keep(*log_, new_folder, new_path);
+  if (whole == nullptr || new_path_ == nullptr) return;
+  path_ = whole;
+  file_ = know(*log_, from);
+  if (!replaces || exchanges_ || (flags & RENAME_NOREPLACE) != 0) return;
+  const Going going = keep_what_goes(*log_, new_folder, new_path, new_path_);
+  before_ = going.entry;
+  replaced_ = going.file;
+}
+
+int Renaming::done(int result) {
+  if (path_ == nullptr) return result;
+  if (result != 0) {
+    if (replaced_ != nullptr) replaced_->is_gone = false;
+    return result;
+  }
+  FileChange* change = log_->add(exchanges_ ? ChangeKind::exchange : ChangeKind::rename);
+  if (change == nullptr) return lost_contents(), result;
+  change->path = path_;
+  change->new_path = new_path_;
+  change->before = before_;
+  change->file = number_of(file_);
+  return result;
+}
+
+ChangingMode::ChangingMode(int folder, const char* path) : log_(changes_log) {
+  struct stat status;
+  if (log_ == nullptr || path == nullptr || !look_at(folder, path, true, status)) return;
+  const OpenFile file(folder, path, O_PATH);  // a link is followed
+  if (file.is_open()) path_ = path_to_keep(*log_, file.number());
+  before_ = status.st_mode;
+}
+
+ChangingMode::ChangingMode(int number) : log_(changes_log) {
+  struct stat status;
+  if (log_ == nullptr || !look_at(number, status) || status.st_nlink == 0) return;
+  if (log_->is_left_alone(status.st_dev, status.st_ino)) return;
+  path_ = path_to_keep(*log_, number);
+  before_ = status.st_mode;
+}
+
+int ChangingMode::done(int result) {
+  struct stat status;
+  if (path_ == nullptr || result != 0 || !look_at(AT_FDCWD, path_, false, status)) return result;
+  if (FileChange* change = log_->add(ChangeKind::mode)) {
+    change->path = path_;
+    change->before.mode = before_;
+    change->after.mode = status.st_mode;
+    change->is_synced = true;
+  }
+  return result;
+}
+
+// --- Contents ---
+
+namespace {
+
+// A regular file with a name, that is the program's own.
+bool is_kept_file(const DiskLog& log, int number, struct stat& status) {
+  return look_at(number, status) && S_ISREG(status.st_mode) && status.st_nlink > 0 &&
+         !log.is_left_alone(status.st_dev, status.st_ino);
+}
+
+// What the file has there, even if the descriptor cannot read.
+bool read_through(DiskLog& log, int number, std::uint64_t offset, std::uint64_t size, Bytes& into) {
+  into = {};
+  if (size == 0) return true;
+  const long flags = system_call(SYS_fcntl, number, F_GETFL);
+  if ((flags & O_ACCMODE) == O_RDWR) return read_bytes(log, number, offset, size, into);
+  const OpenFile file(number, O_RDONLY | O_NONBLOCK);
+  return file.is_open() && read_bytes(log, file.number(), offset, size, into);
+}
+
+// It ends with the execution, whatever is in it.
+bool needs_no_undo(const DiskLog& log, const KnownFile* file) {
+  return file != nullptr && file->is_new && !log.keeps_data;
+}
+
+std::uint64_t place_of_writing(int number, std::int64_t offset, std::uint64_t size) {
+  const long flags = system_call(SYS_fcntl, number, F_GETFL);
+  if ((flags & O_APPEND) != 0) return size;
+  if (offset >= 0) return static_cast<std::uint64_t>(offset);
+  return static_cast<std::uint64_t>(std::max(0L, system_call(SYS_lseek, number, 0, SEEK_CUR)));
+}
+
+}  // namespace
+
+Writing::Writing(int number, std::int64_t offset, std::uint64_t size)
+    : log_(changes_log), number_(number) {
+  struct stat status;
+  if (log_ == nullptr || size == 0 || !is_kept_file(*log_, number, status)) return;
+  file_ = know(*log_, status);
+  if (file_ == nullptr) {
+    lost_contents();
+    return;
+  }
+  if (needs_no_undo(*log_, file_)) return;
+  path_ = path_to_keep(*log_, number);
+  if (path_ == nullptr) return;
+  old_size_ = static_cast<std::uint64_t>(status.st_size);
+  offset_ = place_of_writing(number, offset, old_size_);
+  const std::uint64_t end = std::min(old_size_, offset_ + size);
+  const std::uint64_t there = end > offset_ ? end - offset_ : 0;
+  if (read_through(*log_, number, offset_, there, old_bytes_)) return;
+  path_ = nullptr;
+  lost_contents();
+}
+
+long Writing::done(long result) {
+  if (path_ == nullptr || result <= 0) return result;
+  FileChange* change = log_->add(ChangeKind::write);
+  if (change == nullptr) return lost_contents(), result;
+  change->path = path_;
+  change->file = file_->number;
+  change->offset = offset_;
+  change->old_size = old_size_;
+  change->old_bytes = old_bytes_;
+  const auto written = static_cast<std::uint64_t>(result);
+  change->new_size = std::max(old_size_, offset_ + written);
+  if (log_->keeps_data && !read_through(*log_, number_, offset_, written, change->new_bytes)) {
+    lost_contents();
+  }
+  return result;
+}
+
+Resizing::Resizing(const char* path, std::int64_t size) {
+  if (changes_log == nullptr || path == nullptr) return;
+  const OpenFile file(AT_FDCWD, path, O_RDONLY | O_NONBLOCK);
+  struct stat status;
+  if (file.is_open()) {
+    begin(file.number(), size);
+  } else if (look_at(AT_FDCWD, path, true, status)) {
+    lost_contents();
+  }
+}
+
+void Resizing::begin(int number, std::int64_t size) {
+  DiskLog* log = changes_log;
+  struct stat status;
+  if (log == nullptr || size < 0 || !is_kept_file(*log, number, status)) return;
+  file_ = know(*log, status);
+  if (file_ == nullptr) return lost_contents();
+  if (needs_no_undo(*log, file_)) return;
+  const char* path = path_to_keep(*log, number);
+  if (path == nullptr) return;
+  old_size_ = static_cast<std::uint64_t>(status.st_size);
+  offset_ = std::min(old_size_, static_cast<std::uint64_t>(size));
+  if (!read_through(*log, number, offset_, old_size_ - offset_, old_bytes_)) return lost_contents();
+  log_ = log;
+  path_ = path;
+}
+
+int Resizing::done(int result) {
+  if (result == 0) note();
+  return result;
+}
+
+FileChange* Resizing::note() {
+  struct stat status;
+  if (path_ == nullptr || !look_at(AT_FDCWD, path_, false, status)) return nullptr;
+  FileChange* change = log_->add(ChangeKind::resize);
+  if (change == nullptr) return lost_contents(), nullptr;
+  change->path = path_;
+  change->file = file_->number;
+  change->offset = offset_;
+  change->old_size = old_size_;
+  change->new_size = static_cast<std::uint64_t>(status.st_size);
+  change->old_bytes = old_bytes_;
+  return change;
+}
+
+ChangingAll::ChangingAll(int number, bool is_mapped)
+    : contents_(number, 0), number_(number), is_mapped_(is_mapped) {}
+
+int ChangingAll::done(int result) {
+  FileChange* change = result == 0 ? contents_.note() : nullptr;
+  if (change == nullptr) return result;
+  change->kind = ChangeKind::write;
+  change->is_whole = true;
+  change->is_mapped = is_mapped_;
+  if (changes_log->keeps_data &&
+      !read_through(*changes_log, number_, 0, change->new_size, change->new_bytes)) {
+    lost_contents();
+  }
+  return result;
+}
+
+}  // namespace ricercar::inline disk
