@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -12,6 +15,11 @@ namespace {
 
 class PropertiesTest : public ToolTest {
  protected:
+  static void SetUpTestSuite() {
+    ToolTest::SetUpTestSuite();
+    ::setenv("XDG_CACHE_HOME", in_folder("cache").c_str(), 1);
+  }
+
   // `top`: what stands above the nodes. A node: its name and its command.
   static void cluster(const std::string& top, const std::vector<Words>& nodes) {
     std::ofstream file(in_folder("cluster.toml"));
@@ -48,6 +56,11 @@ const auto one_leader = ricercar::always("one leader", [](const State& state) {
   int leaders = 0;
   for (const auto& node : state.nodes_with("leads")) leaders += state.boolean(node, "leads");
   return leaders <= 1;
+});
+)";
+  static constexpr const char* b_hears_nothing = R"(
+const auto hears = ricercar::always("b hears nothing", [](const State& state) {
+  return state.integer("b", "heard") != -1;
 });
 )";
   static constexpr const char* temporal = R"(
@@ -125,7 +138,66 @@ TEST_F(PropertiesTest, AreViolatedByValuesOfSeveralNodesAndReplay) {
          {"5 of 5 replays showed the bug (property) on the same trace"});
 }
 
-TEST_F(PropertiesTest, HoldWhereTheyHold) {
+// --- Tools on a recorded execution ---
+
+// Every line of a log for ShiViz with a clock: the host and the clock.
+using Clocks = std::vector<std::pair<std::string, nlohmann::json>>;
+
+Clocks clocks_in(const std::string& log) {
+  Clocks clocks;
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t brace = line.find(" {\"");
+    if (brace == std::string::npos || line[0] == '(') continue;
+    clocks.emplace_back(line.substr(0, brace), nlohmann::json::parse(line.substr(brace + 1)));
+  }
+  return clocks;
+}
+
+TEST_F(PropertiesTest, AreToldOfARecordedExecutionWithItsEventsAndMessages) {
+  leaders("careful", b_hears_nothing);
+  ASSERT_EQ(search().status, 1) << last();
+  expect(tool({"info", "out/bug-1.json"}), 0,
+         {"'b hears nothing' does not hold", "  a    ", " call", " log", "1 fail", "2 start"});
+  expect(tool({"info", "--json", "out/bug-1.json"}), 0,
+         {R"("schema": "ricercar.info/1")", R"("name": "a")", R"("faults": [)"});
+  expect(tool({"properties", "out/bug-1.json"}), 0,
+         {"1 property, ", "'b hears nothing' (always): judged ", ", violated at event ",
+          "logs elected: leads = ", "VIOLATED 'b hears nothing'"});
+  expect(tool({"properties", "--json", "out/bug-1.json"}), 0,
+         {R"("schema": "ricercar.properties/1")", R"("violated_at": )"});
+}
+
+// What is sent is known where it arrives.
+TEST_F(PropertiesTest, MessagesJoinTheClocksOfBothSides) {
+  leaders("careful", b_hears_nothing);
+  ASSERT_EQ(search().status, 1) << last();
+  const Finished log = tool({"shiviz", "out/bug-1.json"});
+  expect(log, 0,
+         {"(?<host>\\S*) (?<clock>{.*})\\n(?<event>.*)\n=== (?<trace>.*) ===\n=== bug-1 ==="});
+  std::map<std::string, std::uint64_t> own;
+  for (const auto& [host, clock] : clocks_in(log.output)) {
+    EXPECT_EQ(clock.at(host), ++own[host]) << log.output;
+    for (const auto& [other, count] : clock.items()) EXPECT_LE(count, own[other]) << log.output;
+  }
+  EXPECT_EQ(own.size(), 2U) << log.output;
+  const std::size_t arrives = log.output.find("gets 1 byte \"a\"");
+  ASSERT_NE(arrives, std::string::npos) << log.output;
+  const auto [receiver, clock] = clocks_in(log.output.substr(0, arrives)).back();
+  EXPECT_EQ(receiver, "b");
+  EXPECT_EQ(clock.at("a"), 4) << log.output;  // starts, takes its address, reports, sends
+}
+
+TEST_F(PropertiesTest, ToolsSayWhatIsWrongWithAFile) {
+  expect(tool({"info", "none.json"}), 2, {"none.json"});
+  expect(tool({"shiviz"}), 2, {"FILE"});
+  cluster("", {{"talker", program("nodes/reports.c"), "fails"}});
+  ASSERT_EQ(search().status, 1) << last();
+  expect(tool({"properties", "out/bug-1.json"}), 2,
+         {"'out/bug-1.json' was recorded without properties", "properties = \"properties.cc\""});
+}
+
+TEST_F(PropertiesTest, HoldWhereTheyHoldAndAreNamedIfTheyCannotBeJudged) {
   leaders("careful", std::string(one_leader) + R"(
 const auto counts = ricercar::always("what is lost is not delivered", [](const State& state) {
   return state.delivered("a", "b") <= state.sent("a", "b") && state.sent("a", "a") == 0 &&
@@ -135,9 +207,14 @@ const auto kept = ricercar::always("a leader stays one", [](const State& before,
   return now.text("a", "name") == "a" && now.number("a", "load") == 0.5 &&
          before.boolean("a", "leads") == now.boolean("a", "leads");
 });
+const auto typed_wrong = ricercar::always("typed wrong", [](const State& state) {
+  return state.boolean("a", "laeds");
+});
 )");
-  expect(search({"-n", "300"}), 0, {"no bug found"});
-  EXPECT_EQ(last().find("never had all the values"), std::string::npos) << last();
+  expect(search({"-n", "300"}), 0,
+         {"no bug found",
+          "never had all the values that a property asks for, so that it was not judged: 'typed "
+          "wrong'\n"});
 }
 
 // In haste a always leads; with care it does if it hears b.
@@ -158,26 +235,33 @@ TEST_F(PropertiesTest, SeeMessagesAndWhatWasBefore) {
 const auto once = ricercar::always("comes once", [](const State& state) {
   return state.delivered("a", "b") <= state.sent("a", "b");
 });
-)",
-          "duplicate = 1");
-  expect(search(), 1,
-         {"'comes once' does not hold: messages delivered from a to b = 2, messages sent"});
-  leaders("careful", R"(
 const auto stays = ricercar::always("is not forgotten", [](const State& before, const State& now) {
   return !before.has("a", "heard") || now.has("a", "heard");
 });
-)");
-  expect(search(), 1, {"'is not forgotten' does not hold: a.heard was "});
+)",
+          "duplicate = 1");
+  expect(search({"-k", "-n", "200"}), 1,
+         {"'comes once' does not hold: messages delivered from a to b = 2, messages sent",
+          "'is not forgotten' does not hold: a.heard was "});
 }
 
-TEST_F(PropertiesTest, ThatCannotBeJudgedAreNamed) {
+TEST_F(PropertiesTest, AreCompiledAgainOnlyWhenAFileOfTheirsHasChanged) {
+  std::ofstream(in_folder("most.h")) << "constexpr int most = 2;\n";
   leaders("careful", R"(
-const auto typed_wrong = ricercar::always("typed wrong", [](const State& state) {
-  return state.boolean("a", "laeds");
+#include "most.h"
+const auto few = ricercar::always("few messages", [](const State& state) {
+  return state.sent() <= most;
 });
 )");
-  expect(search({"-n", "20"}), 0,
-         {"never had all the values that a property asks for", "'typed wrong'"});
+  expect(search({"-n", "5"}), 0, {"no bug found"});
+  const auto compiled = [] {
+    return std::distance(std::filesystem::directory_iterator(in_folder("cache/ricercar")), {});
+  };
+  const auto before = compiled();
+  expect(search({"-n", "5"}), 0, {"no bug found"});
+  EXPECT_EQ(compiled(), before);
+  std::ofstream(in_folder("most.h")) << "constexpr int most = 1;\n";
+  expect(search({"-n", "5"}), 1, {"'few messages' does not hold: messages sent = 2"});
 }
 
 TEST_F(PropertiesTest, ThatThrowEndTheSearchWithTheirNames) {

@@ -15,7 +15,7 @@ std::string words_of(const RecordedAct& act, const std::string& target) {
   const std::string event = act.event;
   switch (act.kind) {
     case ActKind::start:
-      return std::string("starts in ") + act.state;
+      return *act.state == '\0' ? "starts" : std::string("starts in ") + act.state;
     case ActKind::handle:
       return "handles " + event + " in " + act.state;
     case ActKind::receive:

@@ -27,6 +27,8 @@ namespace ricercar::inline model {
   X(arrive)                   \
   X(fault)                    \
   X(log)                      \
+  X(invoke)                   \
+  X(respond)                  \
   X(end)                      \
   X(fail)                     \
   X(note)
@@ -53,6 +55,20 @@ struct RecordedAct {
   const char* state = "";             // of the machine; of a log: the values
   std::uint32_t chosen = 0;
   std::uint32_t options = 0;
+  // Of a node: the number of the act from which a message has come to it here, from 1 on; 0: none.
+  std::uint64_t sent_by = 0;
+};
+
+// A property of a cluster, and an answer that it gave when it was asked.
+struct RecordedProperty {
+  const char* name = "";
+  const char* kind = "";  // always, eventually, ...
+};
+
+struct RecordedCheck {
+  std::uint64_t act = 0;       // so many acts had happened
+  std::uint32_t property = 0;  // its number
+  bool is_violated = false;
 };
 
 enum class MachinePhase : std::uint8_t { running, receiving, halted, crashed, timer };

@@ -20,7 +20,7 @@ namespace ricercar::inline model {
   X(livelock, "livelock", "The threads run for ever under a fair schedule without any progress.") \
   X(data_race, "data-race", "Two threads access the same memory without synchronisation.")        \
   X(lock_misuse, "lock-misuse", "A synchronisation object is used against its rules.")            \
-  X(property, "property", "A monitor's property was violated.")                                   \
+  X(property, "property", "A property was violated.")                                             \
   X(unhandled_event, "unhandled-event",                                                           \
     "A machine received an event that its state does not handle.")                                \
   X(leak, "leak", "A thread ended and was neither joined nor detached.")                          \

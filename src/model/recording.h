@@ -164,6 +164,9 @@ struct Recording {
   // Told::in_own_words: what happened, and what every task was at the end.
   Array<RecordedAct> acts;
   Array<RecordedMachine> machines;
+  // Nodes: their properties, and what these said whenever they could be judged.
+  Array<RecordedProperty> properties;
+  Array<RecordedCheck> checks;
 
   // Innermost first.
   template <typename Function>

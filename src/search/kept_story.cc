@@ -14,6 +14,11 @@ std::array<const char**, 4> texts_of(RecordedMachine& machine) {
   return {&machine.name, &machine.state, &machine.variables, &machine.waiting};
 }
 
+std::array<const char**, 2> texts_of(RecordedProperty& property) {
+  return {&property.name, &property.kind};
+}
+std::array<const char**, 0> texts_of(RecordedCheck&) { return {}; }
+
 const char* shared_text(const char* text) {
   const std::size_t size = std::strlen(text) + 1;
   return std::copy_n(text, size, search_allocate_array<char>(size)) - size;
@@ -41,9 +46,16 @@ void KeptStory::add(RecordedMachine machine) {
   machines_.push_back(machine);
 }
 
+void KeptStory::add(RecordedProperty property) {
+  for (const char** text : texts_of(property)) keep(*text);
+  properties_.push_back(property);
+}
+
 void KeptStory::copy_to(Recording& recording) const {
   recording.acts = shared_array(acts_);
   recording.machines = shared_array(machines_);
+  recording.properties = shared_array(properties_);
+  recording.checks = shared_array(checks_);
 }
 
 }  // namespace ricercar::inline search

@@ -16,6 +16,8 @@ class KeptStory {
   void add(RecordedAct act);
   // What a task was at the end.
   void add(RecordedMachine machine);
+  void add(RecordedProperty property);
+  void add(const RecordedCheck& check) { checks_.push_back(check); }
 
   // Into the search's memory, for the tool.
   void copy_to(Recording& recording) const;
@@ -28,6 +30,8 @@ class KeptStory {
 
   std::vector<RecordedAct> acts_;
   std::vector<RecordedMachine> machines_;
+  std::vector<RecordedProperty> properties_;
+  std::vector<RecordedCheck> checks_;
   std::deque<std::string> texts_;
 };
 

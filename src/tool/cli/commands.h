@@ -26,6 +26,8 @@ struct Invocation {
 void add_run(CLI::App& app, Invocation& invocation);
 void add_replay(CLI::App& app, Invocation& invocation);
 void add_show(CLI::App& app, Invocation& invocation);
+// info, properties, shiviz
+void add_path_commands(CLI::App& app, Invocation& invocation);
 void add_hapset(CLI::App& app, Invocation& invocation);
 void add_strategies(CLI::App& app, Invocation& invocation);
 void add_compilers(CLI::App& app);

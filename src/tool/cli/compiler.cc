@@ -171,27 +171,24 @@ ScratchFolder::~ScratchFolder() {
   fs::remove_all(path_, ignored);
 }
 
-// What the compiler has to say goes where the tool's own messages go.
-PropertyLibrary::PropertyLibrary(const std::string& source)
-    : path_(folder_.path() + "/properties.so") {
+std::vector<std::string> property_compiler(const std::string& source) {
   const fs::path prefix = fs::read_symlink("/proc/self/exe").parent_path().parent_path();
-  const Command command = {choose_compiler(true, false),
-                           "-std=c++20",
-                           "-O1",
-                           "-g",
-                           "-fPIC",
-                           "-shared",
-                           "-I" + find_include_folder(prefix).string(),
-                           source,
-                           "-o",
-                           path_};
+  return {choose_compiler(true, false),
+          "-std=c++20",
+          "-O1",
+          "-g",
+          "-fPIC",
+          "-shared",
+          "-I" + find_include_folder(prefix).string(),
+          source};
+}
+
+// Ctrl-C is ours again when the compiler has ended.
+int run_compiler_for_tool(const std::vector<std::string>& command) {
   const auto on_interrupt = ::signal(SIGINT, SIG_DFL);
   const int status = run_command(command);
   ::signal(SIGINT, on_interrupt);
-  if (status != 0) {
-    throw UsageError("the properties in '" + source +
-                     "' do not compile: see what the compiler says above");
-  }
+  return status;
 }
 
 void add_compilers(CLI::App& app) {

@@ -1,8 +1,10 @@
 #include "cli/replay_program.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "base/error.h"
+#include "cli/bug_report.h"
 #include "report/executable.h"
 
 namespace ricercar::inline cli {
@@ -20,6 +22,16 @@ Program program_of(const Schedule& schedule, const std::string& instead) {
         path, schedule.build_id, found));
   }
   return program;
+}
+
+ReplayedPath::ReplayedPath(const std::string& file)
+    : schedule_(read_schedule(file)),
+      program_(program_of(schedule_, "")),
+      replay_(program_, schedule_, ProgramInput(STDIN_FILENO), {}),
+      report_(report_of(replay_, schedule_, file, true)) {
+  if (replay_.recording() == nullptr || replay_.recording()->divergence.diverged) {
+    throw UsageError(report_.warning);
+  }
 }
 
 }  // namespace ricercar::inline cli

@@ -125,7 +125,7 @@ bool NodesWorld::start_all(Strategy& strategy, bool clients) {
 }
 
 void NodesWorld::start(Strategy& strategy, std::uint32_t node) {
-  note(ActKind::note, node, "starts");
+  note(ActKind::start, node, "");
   if (tell(strategy, node, NodeOrder::run)) check_properties(node);
 }
 
@@ -466,6 +466,7 @@ void NodesWorld::take_steps(std::uint32_t node) {
     if (records_) tell_of_step(node, open.steps[seen]);
   }
   take_reports(open.step_count);
+  if (records_) mark_messages(node, 0);
 }
 
 // What the node decided alone was nobody else's choice.

@@ -45,6 +45,11 @@ class NodesWorld final : public World {
     std::uint64_t seen = 0;          // steps of its own trace
     std::vector<TaskId> tasks;       // by its own number; no_task: not seen yet
     std::vector<std::string> calls;  // likewise: what it has called; while this is recorded
+    // While this is recorded: its steps that were told, with the numbers of the acts; the last act;
+    // and the act that lets it go on, without a message.
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> told = {};
+    std::uint64_t last_act = 0;
+    std::uint64_t let_go_by = 0;
   };
   // What a task stands for: a thread of a node, a link, or what lets things go wrong.
   struct Actor {
@@ -99,6 +104,7 @@ class NodesWorld final : public World {
   void check_end();
   using Judgement = std::optional<Properties::Violation> (Properties::*)(ClusterView&);
   void judge(std::uint32_t node, Judgement judgement);
+  void record_checks(const std::optional<Properties::Violation>& violation);
   void violate(std::uint32_t node, const Properties::Violation& violation);
   std::uint32_t node_of_last_step() const;
   Step as_seen(std::uint32_t node, Step step);
@@ -117,8 +123,11 @@ class NodesWorld final : public World {
   std::uint64_t object_of(std::uint32_t node, std::uint64_t object) const;
   // If it is written down.
   void note(ActKind kind, std::uint32_t node, const std::string& words,
-            std::uint32_t target = no_machine);
+            std::uint32_t target = no_machine, std::uint64_t sent_by = 0);
   void tell_of_report(const Reported& report, const std::string& values);
+  void add(RecordedAct act);
+  void mark_messages(std::uint32_t node, std::uint64_t act_of_others);
+  std::uint64_t act_before(const Node& node, std::uint64_t step) const;
   void tell_of_step(std::uint32_t node, const Step& step);
   void tell_of_fault(const Fault& fault);
   void tell_of_message(const Link& link, const Message& message);

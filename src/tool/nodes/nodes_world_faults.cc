@@ -87,6 +87,7 @@ void NodesWorld::crash(std::uint32_t node) {
   values_.forget_all(node);
   operations_.abandon(node);
   cluster_.network().crash(node);
+  if (records_) mark_messages(node, nodes_[node].last_act);
   nodes_[node].post = NodePost::ended;
   nodes_[node].has_crashed = true;
 }

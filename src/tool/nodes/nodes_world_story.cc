@@ -1,5 +1,6 @@
 // What a report says of an execution of a cluster.
 #include <algorithm>
+#include <utility>
 
 #include "nodes/nodes_world.h"
 
@@ -48,14 +49,42 @@ std::string words_of(const Message& message) {
 }  // namespace
 
 void NodesWorld::note(ActKind kind, std::uint32_t node, const std::string& words,
-                      std::uint32_t target) {
+                      std::uint32_t target, std::uint64_t sent_by) {
   if (!records_) return;
   RecordedAct act;
   act.kind = kind;
   act.machine = node;
   act.target = target;
   act.event = words.c_str();
+  act.sent_by = sent_by;
+  add(act);
+}
+
+void NodesWorld::add(RecordedAct act) {
+  Node& node = nodes_[act.machine];
+  const std::uint64_t let_go_by = std::exchange(node.let_go_by, 0);
+  if (act.sent_by == 0) act.sent_by = let_go_by;
   story_.add(act);
+  node.last_act = story_.acts().size();
+}
+
+// --- Which act has sent a message ---
+
+// The last one that was told of the node before it had made so many steps.
+std::uint64_t NodesWorld::act_before(const Node& node, std::uint64_t step) const {
+  for (auto told = node.told.rbegin(); told != node.told.rend(); ++told) {
+    if (told->first < step) return told->second;
+  }
+  return node.last_act;
+}
+
+// `act_of_others`: of what the node has not sent itself, such as the reset of a connection.
+void NodesWorld::mark_messages(std::uint32_t node, std::uint64_t act_of_others) {
+  cluster_.network().for_each_on_its_way(node, [&](Message& message) {
+    if (message.sent_event != 0) return;
+    message.sent_event =
+        message.sent_step == no_step ? act_of_others : act_before(nodes_[node], message.sent_step);
+  });
 }
 
 void NodesWorld::tell_of_step(std::uint32_t node, const Step& step) {
@@ -71,6 +100,7 @@ void NodesWorld::tell_of_step(std::uint32_t node, const Step& step) {
                            : call.empty()                    ? "goes on"
                                                              : "calls " + call + "()";
   const char* why = (step.flags & step_timeout) != 0 ? ", which comes to its time limit," : "";
+  nodes_[node].told.emplace_back(nodes_[node].seen, story_.acts().size() + 1);
   note(ActKind::call, node, thread + what + why + (place.empty() ? "" : " at " + place));
 }
 
@@ -80,7 +110,7 @@ void NodesWorld::tell_of_report(const Reported& report, const std::string& value
   act.machine = report.node;
   act.event = report.id;
   act.state = values.c_str();
-  story_.add(act);
+  add(act);
 }
 
 // When it has arrived.
@@ -90,7 +120,10 @@ void NodesWorld::tell_of_message(const Link& link, const Message& message) {
   note(ActKind::arrive, link.to,
        (is_refused ? "refuses " : "gets ") + words_of(message) + " from " +
            show(message.from, cluster_) + " at " + show(message.to, cluster_),
-       link.from);
+       link.from, message.sent_event);
+  const std::uint64_t act = story_.acts().size();
+  if (message.kind == Message::connect) nodes_[link.from].let_go_by = act;
+  mark_messages(link.to, act);
 }
 
 void NodesWorld::tell_of_fault(const Fault& fault) {
@@ -107,6 +140,7 @@ void NodesWorld::tell_of_fault(const Fault& fault) {
 
 void NodesWorld::record(Recording& recording) const {
   KeptStory story = story_;
+  for (const RecordedProperty& property : properties_.recorded()) story.add(property);
   for (std::uint32_t i = 0; i < cluster_.size(); ++i) {
     const std::string end = ending(i);
     RecordedMachine node;

@@ -46,7 +46,7 @@ void NodesWorld::take_operation(const Reported& report) {
   }
   const std::string as_whom = node == client ? "" : fmt::format("{}: ", client);
   if (is_answer) {
-    note(ActKind::note, report.node,
+    note(ActKind::respond, report.node,
          as_whom + (words.empty() ? "has its answer" : "has the answer " + words));
   } else {
     note(ActKind::note, report.node, fmt::format("{}invokes {}({})", as_whom, report.names, words));
@@ -87,10 +87,19 @@ void NodesWorld::check_end() {
 
 void NodesWorld::judge(std::uint32_t node, Judgement judgement) {
   try {
-    if (const auto violation = (properties_.*judgement)(view_)) violate(node, *violation);
+    const auto violation = (properties_.*judgement)(view_);
+    if (records_) record_checks(violation);
+    if (violation) violate(node, *violation);
   } catch (const PropertyThrew& threw) {
     error_ = threw.what();
     stop(Stop::failed);
+  }
+}
+
+void NodesWorld::record_checks(const std::optional<Properties::Violation>& violation) {
+  for (const std::uint32_t property : properties_.take_judged()) {
+    const bool is_violated = violation && violation->property == property;
+    story_.add(RecordedCheck{story_.acts().size(), property, is_violated});
   }
 }
 

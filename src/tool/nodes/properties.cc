@@ -223,6 +223,23 @@ Properties::Violation Properties::violation(const Known& known, std::uint32_t wh
           fmt::format("'{}' {}{}{}", known.property.name, how, values.empty() ? "" : ": ", values)};
 }
 
+std::vector<RecordedProperty> Properties::recorded() const {
+  constexpr const char* kinds[] = {"always", "eventually", "until", "leads_to", "linearizable"};
+  std::vector<RecordedProperty> all;
+  for (const Known& known : all_) all.push_back({known.property.name, kinds[known.property.kind]});
+  return all;
+}
+
+std::vector<std::uint32_t> Properties::take_judged() {
+  std::vector<std::uint32_t> numbers;
+  for (std::size_t i = 0; i < all_.size(); ++i) {
+    if (std::exchange(all_[i].taken, all_[i].judged) != all_[i].judged) {
+      numbers.push_back(static_cast<std::uint32_t>(i));
+    }
+  }
+  return numbers;
+}
+
 std::string Properties::never_judged() const {
   std::string all;
   for (const Known& known : all_) {

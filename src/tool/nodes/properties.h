@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "model/machine_story.h"
 #include "nodes/cluster.h"
 #include "nodes/named_values.h"
 #include "nodes/operations.h"
@@ -64,6 +65,9 @@ class Properties {
   std::optional<Violation> check(ClusterView& view);
   // The execution has ended by itself: what should have come has not.
   std::optional<Violation> at_end(ClusterView& view);
+  // For a report: all of them, and the numbers of those that were judged since the last call.
+  std::vector<RecordedProperty> recorded() const;
+  std::vector<std::uint32_t> take_judged();
   // Those that were not judged in any execution, with commas between them.
   std::string never_judged() const;
 
@@ -71,6 +75,7 @@ class Properties {
   struct Known {
     ricercar_property property;
     std::uint64_t judged = 0;    // in all executions
+    std::uint64_t taken = 0;     // of these take_judged has told
     bool is_settled = false;     // in this execution: what should come has come
     bool is_open = false;        // likewise: something has happened that must lead to something
     std::uint64_t answered = 0;  // likewise: so many operations of the history it has seen

@@ -114,6 +114,7 @@ void add_story(Report& report, const Recording& recording) {
     for (Lane& lane : report.lanes) lane.steps += lane.id == step.lane ? 1 : 0;
     step.number = static_cast<std::uint64_t>(&act - recording.acts.begin()) + 1;
     messages.add(act, step);
+    if (act.sent_by != 0) step.sent_by = act.sent_by;
     if (step.number > left_out) report.steps.push_back(std::move(step));
   }
   report.step_count = count;
