@@ -33,15 +33,27 @@ class PropertiesTest : public ToolTest {
     }
   }
 
-  // Two nodes that agree on a leader, and properties of theirs.
-  static void leaders(const char* mode, const std::string& properties,
-                      const std::string& faults = "drop = 1") {
+  // Two nodes that agree on a leader, with properties from a file.
+  static void leaders_with_file(const std::string& file, const char* mode,
+                                const std::string& faults) {
     const std::string leaders = program("nodes/leaders.cc");
+    cluster("properties = \"" + file + "\"\nfaults = { " + faults + " }",
+            {{"a", leaders, "a", "b", mode}, {"b", leaders, "b", "a", mode}});
+  }
+
+  // With these properties of nodes/leader_properties.cc.
+  static void leaders(const char* mode, const char* properties,
+                      const std::string& faults = "drop = 1") {
+    ::setenv("PROPERTIES", properties, 1);
+    leaders_with_file(std::string(RICERCAR_TESTS) + "/nodes/leader_properties.cc", mode, faults);
+  }
+
+  // With this one.
+  static void leaders_with(const std::string& property) {
     std::ofstream(in_folder("properties.cc"))
         << "#include <ricercar/properties.h>\nusing ricercar::State;\n"
-        << properties;
-    cluster("properties = \"properties.cc\"\nfaults = { " + faults + " }",
-            {{"a", leaders, "a", "b", mode}, {"b", leaders, "b", "a", mode}});
+        << property;
+    leaders_with_file("properties.cc", "careful", "drop = 1");
   }
 
   static Finished search(const Words& options = {}) {
@@ -50,30 +62,6 @@ class PropertiesTest : public ToolTest {
     words.insert(words.end(), options.begin(), options.end());
     return tool(words);
   }
-
-  static constexpr const char* one_leader = R"(
-const auto one_leader = ricercar::always("one leader", [](const State& state) {
-  int leaders = 0;
-  for (const auto& node : state.nodes_with("leads")) leaders += state.boolean(node, "leads");
-  return leaders <= 1;
-});
-)";
-  static constexpr const char* b_hears_nothing = R"(
-const auto hears = ricercar::always("b hears nothing", [](const State& state) {
-  return state.integer("b", "heard") != -1;
-});
-)";
-  static constexpr const char* temporal = R"(
-const auto leads = ricercar::eventually("a leads", [](const State& state) {
-  return state.boolean("a", "leads");
-});
-const auto waits = ricercar::until(
-    "b waits", [](const State& state) { return !state.has("b", "leads"); },
-    [](const State& state) { return state.has("a", "leads"); });
-const auto both = ricercar::leads_to(
-    "both hear", [](const State& state) { return state.integer("a", "heard") == -1; },
-    [](const State& state) { return state.integer("b", "heard") == -1; });
-)";
 };
 
 // --- Reports ---
@@ -130,7 +118,7 @@ TEST_F(PropertiesTest, AHistoryHasAnAnswerForEachQuestion) {
 // --- Properties ---
 
 TEST_F(PropertiesTest, AreViolatedByValuesOfSeveralNodesAndReplay) {
-  leaders("hasty", one_leader);
+  leaders("hasty", "one leader");
   expect(search(), 1,
          {"property: 'one leader' does not hold: a.leads = true, b.leads = true",
           "logs elected: leads = true, heard = 0", "violates a property: 'one leader'"});
@@ -155,7 +143,7 @@ Clocks clocks_in(const std::string& log) {
 }
 
 TEST_F(PropertiesTest, AreToldOfARecordedExecutionWithItsEventsAndMessages) {
-  leaders("careful", b_hears_nothing);
+  leaders("careful", "b hears nothing");
   ASSERT_EQ(search().status, 1) << last();
   expect(tool({"info", "out/bug-1.json"}), 0,
          {"'b hears nothing' does not hold", "  a    ", " call", " log", "1 fail", "2 start"});
@@ -170,7 +158,7 @@ TEST_F(PropertiesTest, AreToldOfARecordedExecutionWithItsEventsAndMessages) {
 
 // What is sent is known where it arrives.
 TEST_F(PropertiesTest, MessagesJoinTheClocksOfBothSides) {
-  leaders("careful", b_hears_nothing);
+  leaders("careful", "b hears nothing");
   ASSERT_EQ(search().status, 1) << last();
   const Finished log = tool({"shiviz", "out/bug-1.json"});
   expect(log, 0,
@@ -198,19 +186,7 @@ TEST_F(PropertiesTest, ToolsSayWhatIsWrongWithAFile) {
 }
 
 TEST_F(PropertiesTest, HoldWhereTheyHoldAndAreNamedIfTheyCannotBeJudged) {
-  leaders("careful", std::string(one_leader) + R"(
-const auto counts = ricercar::always("what is lost is not delivered", [](const State& state) {
-  return state.delivered("a", "b") <= state.sent("a", "b") && state.sent("a", "a") == 0 &&
-         state.delivered() <= state.sent() && state.sent() <= 2;
-});
-const auto kept = ricercar::always("a leader stays one", [](const State& before, const State& now) {
-  return now.text("a", "name") == "a" && now.number("a", "load") == 0.5 &&
-         before.boolean("a", "leads") == now.boolean("a", "leads");
-});
-const auto typed_wrong = ricercar::always("typed wrong", [](const State& state) {
-  return state.boolean("a", "laeds");
-});
-)");
+  leaders("careful", "one leader,what is lost is not delivered,a leader stays one,typed wrong");
   expect(search({"-n", "300"}), 0,
          {"no bug found",
           "never had all the values that a property asks for, so that it was not judged: 'typed "
@@ -219,35 +195,46 @@ const auto typed_wrong = ricercar::always("typed wrong", [](const State& state) 
 
 // In haste a always leads; with care it does if it hears b.
 TEST_F(PropertiesTest, OfWholeExecutionsAreJudgedAtTheEnd) {
-  leaders("hasty", temporal);
+  leaders("hasty", "temporal");
   expect(search({"-n", "300", "-k"}), 1,
          {"'b waits' does not hold until what it waits for is true",
           "'both hear' has led to nothing when the execution ends"});
   EXPECT_EQ(last().find("'a leads'"), std::string::npos) << last();
-  leaders("careful", temporal);
+  leaders("careful", "temporal");
   expect(search({"-n", "300", "-k"}), 1,
          {"'a leads' has not come true when the execution ends: a.leads = false"});
   expect(search({"-n", "20", "--steps", "2"}), 0, {"no bug found", "step limit"});
 }
 
 TEST_F(PropertiesTest, SeeMessagesAndWhatWasBefore) {
-  leaders("careful", R"(
-const auto once = ricercar::always("comes once", [](const State& state) {
-  return state.delivered("a", "b") <= state.sent("a", "b");
-});
-const auto stays = ricercar::always("is not forgotten", [](const State& before, const State& now) {
-  return !before.has("a", "heard") || now.has("a", "heard");
-});
-)",
-          "duplicate = 1");
+  leaders("careful", "comes once,is not forgotten", "duplicate = 1");
   expect(search({"-k", "-n", "200"}), 1,
          {"'comes once' does not hold: messages delivered from a to b = 2, messages sent",
           "'is not forgotten' does not hold: a.heard was "});
 }
 
+TEST_F(PropertiesTest, ReadVariablesThatNobodyReports) {
+  leaders("hasty", "one leads alone,variables are what is reported");
+  expect(search({"-n", "300"}), 1,
+         {"'one leads alone' does not hold: a.is_leader = true, b.is_leader = true"});
+  expect(tool({"replay", "-n", "3", "out/bug-1.json"}), 1, {"3 of 3 replays showed the bug"});
+}
+
+TEST_F(PropertiesTest, ThatThrowEndTheSearchWithTheirNames) {
+  leaders("careful", "of nobody");
+  expect(search(), 2,
+         {"the property 'of nobody' has thrown an exception: the cluster has no node 'c'"});
+  leaders("careful", "of no variable");
+  expect(search(), 2,
+         {"the property 'of no variable' has thrown an exception: there is no variable 'is_laeder'",
+          "did you mean 'is_leader'?"});
+  leaders("careful", "of a text");
+  expect(search(), 2, {"the variable 'own_name' in", "is no single number or bool"});
+}
+
 TEST_F(PropertiesTest, AreCompiledAgainOnlyWhenAFileOfTheirsHasChanged) {
   std::ofstream(in_folder("most.h")) << "constexpr int most = 2;\n";
-  leaders("careful", R"(
+  leaders_with(R"(
 #include "most.h"
 const auto few = ricercar::always("few messages", [](const State& state) {
   return state.sent() <= most;
@@ -264,24 +251,12 @@ const auto few = ricercar::always("few messages", [](const State& state) {
   expect(search({"-n", "5"}), 1, {"'few messages' does not hold: messages sent = 2"});
 }
 
-TEST_F(PropertiesTest, ThatThrowEndTheSearchWithTheirNames) {
-  leaders("careful", R"(
-const auto throws = ricercar::always("of nobody", [](const State& state) {
-  return state.integer("c", "leads") == 0;
-});
-)");
-  expect(search(), 2,
-         {"the property 'of nobody' has thrown an exception: the cluster has no node 'c'"});
-}
-
 TEST_F(PropertiesTest, WithAMistakeAreNamedWithTheirOwnLine) {
-  leaders("careful", "const auto wrong = ricercar::always(\"wrong\", 7);\n");
+  leaders_with("const auto wrong = ricercar::always(\"wrong\", 7);\n");
   expect(search(), 2, {"properties.cc:3:", "a property is a function of", "do not compile"});
   leaders("careful", "");
   expect(search(), 2, {"the file of properties has none"});
-  leaders("careful", std::string(one_leader) +
-                         "const auto same = ricercar::always(\"one leader\", "
-                         "[](const State&) { return true; });\n");
+  leaders("careful", "one leader,again");
   expect(search(), 2, {"there are two properties 'one leader'"});
 }
 

@@ -65,6 +65,21 @@ class State {
     return {value.as.text, value.size};
   }
 
+  // A variable of the node's program with static storage, which need not report it: "counter",
+  // "Server::clients", "queue.size". T: an integer, floating point or bool. It is what it was when
+  // the node handed back control. Not judged while the node does not run.
+  template <typename T = std::int64_t>
+  T global(const std::string& node, const std::string& name) const {
+    require(node);
+    const char* error = nullptr;
+    const ricercar_value* value = host_->global(host_->host, node.c_str(), name.c_str(), &error);
+    if (error != nullptr) throw std::invalid_argument(error);
+    if (value == nullptr || is_before_) throw NotThere{};
+    if (value->kind == RICERCAR_NUMBER) return static_cast<T>(value->as.number);
+    if (value->kind == RICERCAR_INTEGER) return static_cast<T>(value->as.integer);
+    return static_cast<T>(value->as.natural);
+  }
+
   // --- Nodes ---
 
   // Nodes and clients, in the order of the cluster file.

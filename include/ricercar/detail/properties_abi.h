@@ -30,6 +30,10 @@ struct ricercar_state {
   uint64_t (*delivered)(void* host, const char* from, const char* to);
   /* The history of operations, in the order of their calls; how many. */
   uint32_t (*operations)(void* host, const struct ricercar_operation** list);
+  /* A variable of the node's program, by its debug information. NULL: the node does not run, or, if
+   * `error` is set, there is no such variable. Good until the next call. */
+  const struct ricercar_value* (*global)(void* host, const char* node, const char* name,
+                                         const char** error);
 };
 
 enum { RICERCAR_ALWAYS, RICERCAR_EVENTUALLY, RICERCAR_UNTIL, RICERCAR_LEADS_TO, RICERCAR_HISTORY };

@@ -4,11 +4,13 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <new>
 #include <sstream>
@@ -25,8 +27,9 @@ namespace ricercar::inline nodes {
 namespace {
 
 constexpr int tick_ms = 100;
-constexpr double start_seconds = 30;  // to come to main
-constexpr double margin_seconds = 3;  // a node's own watchdog comes first
+constexpr std::uint64_t lowest_moved = std::uint64_t{1} << 32;  // a program below has a fixed place
+constexpr double start_seconds = 30;                            // to come to main
+constexpr double margin_seconds = 3;                            // a node's own watchdog comes first
 constexpr std::uint64_t message_bytes = std::uint64_t{4} << 30;
 constexpr std::uint64_t report_bytes = std::uint64_t{1} << 30;
 constexpr std::uint64_t disk_bytes = std::uint64_t{2} << 30;
@@ -134,14 +137,15 @@ void Cluster::start(std::uint32_t node) {
   slot(node).post = NodePost::nothing;
   slot(node).turn = 1;
   processes_[node].id = start_worker(launch);
+  processes_[node].bias.reset();
   ::close(nowhere);
   await_main(node);
 }
 
 void Cluster::await_main(std::uint32_t node) {
   if (await_post(node, start_seconds) && slot(node).post == NodePost::ready) return;
-  const std::string who =
-      "the node " + quoted(plan_.nodes[node].name) + " (" + plan_.nodes[node].program + ") ";
+  const std::string who = "the node " + ricercar::quoted(plan_.nodes[node].name) + " (" +
+                          plan_.nodes[node].program + ") ";
   kill(processes_[node]);
   throw UsageError(who + processes_[node].why +
                    " before Ricercar's runtime could take control; compile it with `ricercar c++` "
@@ -224,7 +228,6 @@ std::string Cluster::not_modelled() const {
 
 // As the loader counts: from where the file's first part is, unless it has a fixed place.
 std::string Cluster::place_of(std::uint32_t node, std::uint64_t address) const {
-  constexpr std::uint64_t lowest_moved = std::uint64_t{1} << 32;
   std::ifstream maps("/proc/" + std::to_string(processes_[node].id) + "/maps");
   std::string file;
   std::uint64_t base = 0;
@@ -244,6 +247,31 @@ std::string Cluster::place_of(std::uint32_t node, std::uint64_t address) const {
     return text.str();
   }
   return {};
+}
+
+// --- What they have in memory ---
+
+std::uint64_t Cluster::bias_of(std::uint32_t node) const {
+  const std::optional<std::uint64_t>& known = processes_[node].bias;
+  if (known) return *known;
+  std::ifstream maps("/proc/" + std::to_string(processes_[node].id) + "/maps");
+  const std::string program = std::filesystem::canonical(plan_.nodes[node].program);
+  std::uint64_t low = 0;
+  for (std::string line; std::getline(maps, line);) {
+    if (!line.ends_with(program)) continue;
+    low = std::stoull(line, nullptr, 16);
+    break;
+  }
+  processes_[node].bias = low < lowest_moved ? 0 : low;
+  return *processes_[node].bias;
+}
+
+bool Cluster::read(std::uint32_t node, std::uint64_t address, void* to, std::size_t size) const {
+  if (processes_[node].id < 0) return false;
+  const iovec here = {to, size};
+  const iovec there = {reinterpret_cast<void*>(bias_of(node) + address), size};
+  return ::process_vm_readv(processes_[node].id, &here, 1, &there, 1, 0) ==
+         static_cast<ssize_t>(size);
 }
 
 }  // namespace ricercar::inline nodes

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,12 +47,16 @@ class Cluster {
   std::string not_modelled() const;
   // A place in the code of a node, as "/path/program(+0x12)".
   std::string place_of(std::uint32_t node, std::uint64_t address) const;
+  // Copies from the memory of a node. `address`: in the file of its program. False: it cannot be.
+  bool read(std::uint32_t node, std::uint64_t address, void* to, std::size_t size) const;
 
  private:
   struct Process {
     pid_t id = -1;
     int control = -1;  // descriptor of the memory that the runtime in it uses
     std::string why;
+    // Where its program is: a run-time address minus the address in the file; once it was asked.
+    mutable std::optional<std::uint64_t> bias = {};
   };
 
   void make_memory();
@@ -59,6 +64,7 @@ class Cluster {
   void start(std::uint32_t node);
   void await_main(std::uint32_t node);
   bool await_post(std::uint32_t node, double seconds);
+  std::uint64_t bias_of(std::uint32_t node) const;
   static std::string error_of(const Process& process);
   static void kill(Process& process);
 

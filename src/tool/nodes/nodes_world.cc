@@ -20,7 +20,9 @@ NodesWorld::NodesWorld(Control& control, Cluster& cluster, Properties& propertie
       is_over_(std::move(is_over)),
       nodes_(cluster.size()),
       pending_(max_tasks),
-      view_(cluster, values_, operations_) {}
+      view_(cluster, values_, operations_, [this](std::uint32_t node) {
+        return nodes_[node].post != NodePost::nothing && !nodes_[node].has_crashed;
+      }) {}
 
 // Reductions, and what goes by states, would need to know what commutes in a network.
 std::unique_ptr<Strategy> NodesWorld::new_strategy() {

@@ -29,6 +29,11 @@ ricercar_state ClusterView::state() {
   state.value = [](void* host, const char* node, const char* name, int is_before) {
     return of(host).value(node, name, is_before != 0);
   };
+  state.global = [](void* host, const char* node, const char* name, const char** error) {
+    const ricercar_value* value = of(host).global(node, name);
+    *error = of(host).error_.empty() ? nullptr : of(host).error_.c_str();
+    return value;
+  };
   state.sent = [](void* host, const char* from, const char* to) {
     return of(host).count(from, to, "sent", &Network::sent);
   };
@@ -59,6 +64,22 @@ const ricercar_value* ClusterView::value(const char* node, const char* name, boo
     note(fmt::format("{}.{} {} {}", node, name, is_before ? "was" : "=", found->words()));
   }
   return &found->get();
+}
+
+const ricercar_value* ClusterView::global(const char* node, const char* name) {
+  error_.clear();
+  const std::uint32_t number = number_of(node);
+  if (number == no_node || !is_running_(number)) return nullptr;
+  try {
+    const ricercar_value* value = globals_.read(number, name);
+    if (value != nullptr && is_watched_) {
+      note(fmt::format("{}.{} = {}", node, name, NamedValue(*value).words()));
+    }
+    return value;
+  } catch (const UsageError& error) {
+    error_ = error.what();
+    return nullptr;
+  }
 }
 
 template <typename Count>

@@ -3,13 +3,16 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/machine_story.h"
 #include "nodes/cluster.h"
+#include "nodes/global_values.h"
 #include "nodes/named_values.h"
 #include "nodes/operations.h"
 #include "ricercar/detail/properties_abi.h"
@@ -19,8 +22,14 @@ namespace ricercar::inline nodes {
 // What a property sees of the cluster.
 class ClusterView {
  public:
-  ClusterView(Cluster& cluster, const NamedValues& values, const Operations& operations)
-      : cluster_(cluster), values_(values), operations_(operations) {}
+  // `is_running`: whether the node has begun in this execution and has not crashed.
+  ClusterView(Cluster& cluster, const NamedValues& values, const Operations& operations,
+              std::function<bool(std::uint32_t)> is_running)
+      : cluster_(cluster),
+        values_(values),
+        operations_(operations),
+        globals_(cluster),
+        is_running_(std::move(is_running)) {}
 
   ricercar_state state();
   // Operations that have come back.
@@ -33,6 +42,7 @@ class ClusterView {
   static ClusterView& of(void* host) { return *static_cast<ClusterView*>(host); }
   std::uint32_t number_of(const char* node) const;
   const ricercar_value* value(const char* node, const char* name, bool is_before);
+  const ricercar_value* global(const char* node, const char* name);
   template <typename Count>
   std::uint64_t count(const char* from, const char* to, const char* what, Count count);
   void note(const std::string& words);
@@ -40,6 +50,9 @@ class ClusterView {
   Cluster& cluster_;
   const NamedValues& values_;
   const Operations& operations_;
+  GlobalValues globals_;
+  std::function<bool(std::uint32_t)> is_running_;
+  std::string error_;  // of the last question
   bool is_watched_ = false;
   std::vector<std::string> watched_;
 };

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <set>
 #include <string_view>
@@ -287,6 +288,9 @@ class VariableFinder : public Finder {
  public:
   using Finder::Finder;
 
+  // What was found: where, and of which type.
+  const std::map<std::uint64_t, Dwarf_Die>& parts() const { return parts_; }
+
  private:
   bool may_hold(int tag) const override {
     switch (tag) {
@@ -327,6 +331,7 @@ class VariableFinder : public Finder {
     if (at == wanted.path().size()) {
       wanted.found = true;
       add_range(address, address + std::max<std::uint64_t>(size_of(type), 1));
+      parts_.emplace(address, type);
       return;
     }
     for_each_member(type, [&](const std::string& name, Dwarf_Die& member, std::uint64_t offset) {
@@ -359,6 +364,10 @@ class VariableFinder : public Finder {
     for (std::uint64_t i = 0; i < count; ++i) add_members(*element, address + i * size, depth + 1);
   }
 
+  std::set<std::string> locals_;
+  std::map<std::uint64_t, Dwarf_Die> parts_;
+
+ public:
   // Calls visit(name, type, offset); a base class has no name.
   template <typename Visit>
   static void for_each_member(Dwarf_Die type, Visit visit) {
@@ -375,9 +384,42 @@ class VariableFinder : public Finder {
       if (member) visit(tag == DW_TAG_member ? name_of(child) : "", *member, offset);
     } while (dwarf_siblingof(&child, &child) == 0);
   }
-
-  std::set<std::string> locals_;
 };
+
+// --- Single values ---
+
+// What a class consists of that has nothing else in it; another type as it is.
+Dwarf_Die innermost(Dwarf_Die type) {
+  for (int depth = 0; depth < depth_limit && is_class(type); ++depth) {
+    std::optional<Dwarf_Die> whole;
+    VariableFinder::for_each_member(type, [&](const std::string&, Dwarf_Die& member, auto offset) {
+      if (offset == 0 && size_of(member) == size_of(type)) whole = member;
+    });
+    if (!whole) return type;
+    type = *whole;
+  }
+  return type;
+}
+
+std::optional<ProgramVariable::Kind> kind_of(Dwarf_Die& type) {
+  if (dwarf_tag(&type) == DW_TAG_pointer_type) return ProgramVariable::unsigned_integer;
+  if (dwarf_tag(&type) == DW_TAG_enumeration_type) return ProgramVariable::signed_integer;
+  if (dwarf_tag(&type) != DW_TAG_base_type) return std::nullopt;
+  Dwarf_Attribute attribute;
+  Dwarf_Word encoding = 0;
+  dwarf_formudata(dwarf_attr(&type, DW_AT_encoding, &attribute), &encoding);
+  switch (encoding) {
+    case DW_ATE_boolean:
+      return ProgramVariable::boolean;
+    case DW_ATE_float:
+      return ProgramVariable::number;
+    case DW_ATE_signed:
+    case DW_ATE_signed_char:
+      return ProgramVariable::signed_integer;
+    default:
+      return ProgramVariable::unsigned_integer;
+  }
+}
 
 }  // namespace
 
@@ -389,6 +431,26 @@ std::vector<AddressRange> function_ranges(const std::string& program,
 std::vector<AddressRange> variable_ranges(const std::string& program,
                                           const std::vector<std::string>& names) {
   return VariableFinder(program, names).find("variable");
+}
+
+ProgramVariable program_variable(const std::string& program, const std::string& name) {
+  VariableFinder finder(program, {name});
+  finder.find("variable");
+  if (finder.parts().size() != 1) {
+    throw UsageError(
+        fmt::format("there are {} variables '{}' in '{}'; write the namespace or class before it",
+                    finder.parts().size(), name, program));
+  }
+  const auto& [address, type] = *finder.parts().begin();
+  Dwarf_Die value = innermost(type);
+  const std::optional<ProgramVariable::Kind> kind = kind_of(value);
+  const std::uint64_t size = size_of(value);
+  if (!kind || size == 0 || size > sizeof(std::uint64_t)) {
+    throw UsageError(fmt::format(
+        "the variable '{}' in '{}' is no single number or bool; name a part of it, as 'queue.size'",
+        name, program));
+  }
+  return {address, size, *kind};
 }
 
 }  // namespace ricercar::inline report

@@ -6,6 +6,7 @@
 // variable has static storage, or is a part of one: `queue.head_`, `Queue::head_`.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,5 +20,19 @@ std::vector<AddressRange> function_ranges(const std::string& program,
                                           const std::vector<std::string>& names);
 std::vector<AddressRange> variable_ranges(const std::string& program,
                                           const std::vector<std::string>& names);
+
+// A variable that is one value: an integer, an enumeration, a pointer, floating point, a bool, or a
+// class that has nothing but one in it, as std::atomic.
+struct ProgramVariable {
+  enum Kind : std::uint8_t { signed_integer, unsigned_integer, boolean, number };
+
+  std::uint64_t address = 0;  // in the file
+  std::uint64_t size = 0;     // in bytes, at most 8
+  Kind kind = signed_integer;
+};
+
+// Throws UsageError as the functions above; and if there are several of that name, or it is another
+// kind of variable.
+ProgramVariable program_variable(const std::string& program, const std::string& name);
 
 }  // namespace ricercar::inline report
