@@ -228,6 +228,11 @@ TEST_F(PropertiesTest, ThatThrowEndTheSearchWithTheirNames) {
   expect(search(), 2,
          {"the property 'of no variable' has thrown an exception: there is no variable 'is_laeder'",
           "did you mean 'is_leader'?"});
+  leaders("careful", "that crashes");
+  expect(search(), 2, {"the property 'that crashes' has crashed: Segmentation fault"});
+  leaders("careful", "that hangs");
+  expect(search({"--hang", "1"}), 2,
+         {"the property 'that hangs' did not come back within 1 second"});
   leaders("careful", "of a text");
   expect(search(), 2, {"the variable 'own_name' in", "is no single number or bool"});
 }

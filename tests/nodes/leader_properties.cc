@@ -16,6 +16,9 @@ bool is_wanted(const std::string& name) {
          ("," + std::string(wanted) + ",").find("," + name + ",") != std::string::npos;
 }
 
+int* volatile nowhere = nullptr;
+int idle = 0;
+
 template <typename Predicate>
 void add(const char* name, Predicate predicate) {
   if (is_wanted(name)) always(name, predicate);
@@ -54,6 +57,11 @@ bool add_all() {
   add("of nobody", [](const State& state) { return state.integer("c", "leads") == 0; });
   add("of no variable", [](const State& state) { return state.global("a", "is_laeder") == 0; });
   add("of a text", [](const State& state) { return state.global("a", "own_name") == 0; });
+  add("that crashes", [](const State& state) { return *nowhere == state.integer("a", "heard"); });
+  add("that hangs", [](const State& state) {
+    while (state.has("a", "heard")) ++idle;
+    return true;
+  });
   return true;
 }
 

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "nodes/nodes_world.h"
+#include "nodes/property_watch.h"
 #include "search/search_loop.h"
 #include "search/world_process.h"
 
@@ -67,6 +68,7 @@ int coordinate(const std::string& cluster_file, const std::string& properties) {
   work_for_tool(*control, WorldKind::nodes, [&](Control& asked) {
     if (!problem.empty()) throw UsageError(problem);
     Properties checked(properties);
+    if (!checked.empty()) watch_properties(asked, asked.request.hang_seconds);
     asked.request.mode == Mode::replay ? replay_once(asked, *cluster, checked)
                                        : search(asked, *cluster, checked);
     cluster.reset();

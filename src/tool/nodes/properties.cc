@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "nodes/property_watch.h"
 
 namespace ricercar::inline nodes {
 namespace {
@@ -163,6 +164,7 @@ bool Properties::is_true(Known& known, std::uint32_t which, ClusterView& view, b
   char message[longest_message] = "";
   const ricercar_state state = view.state();
   const ricercar_property& property = known.property;
+  const AskedProperty asked(property.name);
   const std::uint32_t answer =
       property.check(property.self, which, &state, message, sizeof message);
   if (answer == RICERCAR_THREW) {
@@ -236,6 +238,7 @@ Properties::Violation Properties::violation(const Known& known, std::uint32_t wh
   char message[longest_message] = "";
   view.watch();
   const ricercar_state state = view.state();
+  const AskedProperty asked(known.property.name);
   known.property.check(known.property.self, which, &state, message, sizeof message);
   const std::string watched = view.take_watched();
   const std::string values = known.property.kind == RICERCAR_HISTORY ? message : watched;
