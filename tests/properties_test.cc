@@ -76,6 +76,16 @@ TEST_F(PropertiesTest, ReportsStandAtTheirPlaceInTheOrder) {
          {R"("operation":"log")", R"("value":"integer = -3")"});
 }
 
+TEST_F(PropertiesTest, WhatEachNodeHasWrittenIsKept) {
+  const std::string reports = program("nodes/reports.c");
+  cluster("", {{"silent", program("nodes/leaders.cc"), "silent", "talker", "careful"},
+               {"talker", reports, "fails"}});
+  expect(search(), 1, {"talker wrote:\nin its own words\n"});
+  std::ifstream file(in_folder("out/bug-1/talker.txt"));
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "in its own words\n");
+  EXPECT_FALSE(std::filesystem::exists(in_folder("out/bug-1/silent.txt")));
+}
+
 TEST_F(PropertiesTest, AReportWithoutANameForEachValueIsAnError) {
   cluster("", {{"talker", program("nodes/reports.c"), "wrong"}});
   expect(search(), 2,
@@ -209,7 +219,8 @@ TEST_F(PropertiesTest, OfWholeExecutionsAreJudgedAtTheEnd) {
 TEST_F(PropertiesTest, SeeMessagesAndWhatWasBefore) {
   leaders("careful", "comes once,is not forgotten", "duplicate = 1");
   expect(search({"-k", "-n", "200"}), 1,
-         {"'comes once' does not hold: messages delivered from a to b = 2, messages sent",
+         {"2 bugs found",
+          "'comes once' does not hold: messages delivered from a to b = 2, messages sent",
           "'is not forgotten' does not hold: a.heard was "});
 }
 

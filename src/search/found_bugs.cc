@@ -28,6 +28,10 @@ bool is_same(const RecordedOutcome& known, const Outcome& outcome) {
   if (outcome.kind == OutcomeKind::data_race) {
     return is_race_between(known, outcome.site, outcome.other_site);
   }
+  // Of a property: which one, not with which values.
+  if (outcome.kind == OutcomeKind::property && outcome.object != 0) {
+    return known.object == outcome.object;
+  }
   return known.site == outcome.site && known.other_site == outcome.other_site &&
          (outcome.site != 0 || known.message == outcome.message);
 }

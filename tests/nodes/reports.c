@@ -1,9 +1,11 @@
 /* Reports values from C, and wrongly from a list. */
 #include <ricercar/log.h>
+#include <stdio.h>
 #include <string.h>
 
 int main(int count, char** arguments) {
   struct ricercar_value values[2] = {{RICERCAR_INTEGER, 0, {1}}, {RICERCAR_INTEGER, 0, {2}}};
+  fputs("in its own words\n", stderr);
   ricercar_log_integer("c", "integer", -3);
   ricercar_log_number("c", "number", 1.5);
   ricercar_log_boolean("", "boolean", 1);

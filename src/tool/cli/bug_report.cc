@@ -136,7 +136,10 @@ BugReport report_bug(const Program& program, const Schedule& schedule, const Pro
   save(fmt::format("{}/bug-{}.json", out, number), summary.schedule, report.problems,
        [&](const std::string& path) { write_schedule(path, schedule); });
 
-  const FinishedReplay replay(program, schedule, input, {.max_seconds = max_seconds});
+  ReplayOptions replay_options;
+  replay_options.max_seconds = max_seconds;
+  if (program.is_cluster()) replay_options.node_output = fmt::format("{}/bug-{}", out, number);
+  const FinishedReplay replay(program, schedule, input, replay_options);
   report.interrupted = replay.supervised().interrupted;
   summary.confirmed = replay.shows_the_same_trace() && replay.shows_the_bug();
   if (!replay.shows_the_bug() && !report.interrupted) {

@@ -42,8 +42,8 @@ int run(int argc, char** argv) {
     return run_compiler(command == "c++", {argv + 2, argv + argc});
   }
   if (command == "uninstrumented") return print_uninstrumented({argv + 2, argv + argc});
-  if (command == coordinator_command && argc == 4) {
-    return coordinate(argv[2], argv[3]);
+  if (command == coordinator_command && argc == 5) {
+    return coordinate(argv[2], argv[3], argv[4]);
   }
   return run_with_options(argc, argv);
 }

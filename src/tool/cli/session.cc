@@ -69,14 +69,14 @@ class NullDevice {
   int descriptor_;
 };
 
-Launch launch_of(const Program& program) {
+Launch launch_of(const Program& program, const std::string& node_output = "") {
   Launch launch;
   launch.program = program.path;
   launch.arguments = program.arguments;
   if (program.is_cluster()) {
     launch.program = fs::canonical("/proc/self/exe");
     launch.arguments = {coordinator_command, program.path,
-                        program.properties ? program.properties->path() : ""};
+                        program.properties ? program.properties->path() : "", node_output};
   }
   return launch;
 }
@@ -343,7 +343,7 @@ void FinishedReplay::run(const ProgramInput& input, const ReplayOptions& options
   shared_->control().request.doom = doom_;
   shared_->control().request.part = part_;
   const NullDevice nowhere;
-  Launch launch = launch_of(program_);
+  Launch launch = launch_of(program_, options.node_output);
   launch.output = options.output == ReplayOptions::pass_on ? STDOUT_FILENO : nowhere.descriptor();
   launch.error = options.output == ReplayOptions::pass_on ? STDERR_FILENO : nowhere.descriptor();
   Supervision supervision;

@@ -100,6 +100,7 @@ struct ReplayOptions {
   enum { pass_on, capture, discard } output = capture;
   double max_seconds = 0;    // 0: no limit
   bool is_explained = true;  // what happened is to be shown, not only how it ended
+  std::string node_output;   // a folder for what each node of a cluster writes; empty: none
 };
 
 // A finished replay. The recording lives as long as this object.

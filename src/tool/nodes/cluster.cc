@@ -57,8 +57,8 @@ void stay_on_one_processor() {
 
 }  // namespace
 
-Cluster::Cluster(const ClusterPlan& plan, const ScheduleOptions& options, int output)
-    : plan_(plan), hang_seconds_(options.hang_seconds), output_(output) {
+Cluster::Cluster(const ClusterPlan& plan, const ScheduleOptions& options, NodeOutput output)
+    : plan_(plan), hang_seconds_(options.hang_seconds), output_(std::move(output)) {
   make_memory();
   processes_.resize(plan.nodes.size());
   const std::uint64_t room = options.max_steps + (1 << 16);
@@ -133,12 +133,16 @@ void Cluster::start(std::uint32_t node) {
   launch.cluster = memory_;
   launch.node = node;
   launch.input = nowhere;
-  launch.output = launch.error = output_ < 0 ? nowhere : output_;
+  const int file = open_output(node);
+  launch.output = launch.error = file >= 0                 ? file
+                                 : output_.descriptor >= 0 ? output_.descriptor
+                                                           : nowhere;
   slot(node).post = NodePost::nothing;
   slot(node).turn = 1;
   processes_[node].id = start_worker(launch);
   processes_[node].bias.reset();
   ::close(nowhere);
+  if (file >= 0) ::close(file);
   await_main(node);
 }
 
@@ -247,6 +251,37 @@ std::string Cluster::place_of(std::uint32_t node, std::uint64_t address) const {
     return text.str();
   }
   return {};
+}
+
+// --- What they write ---
+
+std::string Cluster::output_file(std::uint32_t node) const {
+  return output_.folder + "/" + plan_.nodes[node].name + ".txt";
+}
+
+// Negative: there is no folder for it. A disk that is full must not hide a bug.
+int Cluster::open_output(std::uint32_t node) const {
+  if (output_.folder.empty()) return -1;
+  std::error_code ignored;
+  std::filesystem::create_directories(output_.folder, ignored);
+  return ::open(output_file(node).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC,
+                0666);
+}
+
+void Cluster::show_outputs() const {
+  if (output_.folder.empty()) return;
+  std::error_code ignored;
+  for (std::uint32_t i = 0; i < size(); ++i) {
+    std::ostringstream text;
+    text << std::ifstream(output_file(i)).rdbuf();
+    if (text.str().empty()) {
+      std::filesystem::remove(output_file(i), ignored);
+      continue;
+    }
+    const std::string all = plan_.nodes[i].name + " wrote:\n" + text.str();
+    if (::write(output_.descriptor, all.data(), all.size()) < 0) return;
+  }
+  std::filesystem::remove(output_.folder, ignored);  // if there is nothing in it
 }
 
 // --- What they have in memory ---

@@ -17,11 +17,19 @@
 
 namespace ricercar::inline nodes {
 
+// Where what the nodes write goes.
+struct NodeOutput {
+  int descriptor = -1;  // -1: nowhere
+  // A file for each node in this folder; the descriptor gets all of them at the end. Empty: no
+  // files.
+  std::string folder;
+};
+
 class Cluster {
  public:
   // Before the coordinator has mapped the memory of its own search: that of each node takes the
   // same address for a moment.
-  Cluster(const ClusterPlan& plan, const ScheduleOptions& options, int output);
+  Cluster(const ClusterPlan& plan, const ScheduleOptions& options, NodeOutput output);
   ~Cluster();
   Cluster(const Cluster&) = delete;
   Cluster& operator=(const Cluster&) = delete;
@@ -43,6 +51,8 @@ class Cluster {
   // Its process is not fit for another execution.
   void give_up(std::uint32_t node) { kill(processes_[node]); }
 
+  // Writes what each node has written to the descriptor. Files without anything in them go.
+  void show_outputs() const;
   // What the programs do and nobody models, a line each.
   std::string not_modelled() const;
   // A place in the code of a node, as "/path/program(+0x12)".
@@ -59,6 +69,8 @@ class Cluster {
     mutable std::optional<std::uint64_t> bias = {};
   };
 
+  std::string output_file(std::uint32_t node) const;
+  int open_output(std::uint32_t node) const;
   void make_memory();
   void make_control(Process& process, const ScheduleOptions& options);
   void start(std::uint32_t node);
@@ -70,7 +82,7 @@ class Cluster {
 
   const ClusterPlan& plan_;
   const double hang_seconds_;
-  const int output_;
+  const NodeOutput output_;
   int memory_ = -1;
   std::vector<Process> processes_;
 };

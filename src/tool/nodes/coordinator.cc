@@ -30,6 +30,7 @@ void replay_once(Control& control, Cluster& cluster, Properties& properties) {
   NodesWorld world(control, cluster, properties, [] { return false; });
   world.tell();
   replay(control, world);
+  cluster.show_outputs();
 }
 
 void search(Control& control, Cluster& cluster, Properties& properties) {
@@ -46,7 +47,8 @@ void search(Control& control, Cluster& cluster, Properties& properties) {
 
 }  // namespace
 
-int coordinate(const std::string& cluster_file, const std::string& properties) {
+int coordinate(const std::string& cluster_file, const std::string& properties,
+               const std::string& output) {
   const char* descriptor = std::getenv(control_variable);
   if (descriptor == nullptr) {
     std::fprintf(stderr, "ricercar: this command is for `ricercar run --nodes` only\n");
@@ -59,7 +61,8 @@ int coordinate(const std::string& cluster_file, const std::string& properties) {
     const Request request = request_in(std::atoi(descriptor));
     plan = read_cluster(cluster_file);
     const bool shows_output = request.mode == Mode::replay;
-    cluster = std::make_unique<Cluster>(plan, request, shows_output ? STDOUT_FILENO : -1);
+    cluster = std::make_unique<Cluster>(
+        plan, request, NodeOutput{shows_output ? STDOUT_FILENO : -1, shows_output ? output : ""});
   } catch (const UsageError& error) {
     problem = error.what();
   }

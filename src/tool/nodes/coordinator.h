@@ -10,7 +10,9 @@ namespace ricercar::inline nodes {
 inline constexpr const char* coordinator_command = "coordinate-nodes";
 
 // Searches or replays as the tool that started this process asks for. `properties`: the library to
-// which they were compiled, or nothing. The status of the process.
-int coordinate(const std::string& cluster_file, const std::string& properties);
+// which they were compiled, or nothing. `output`: a folder for what each node writes in a replay,
+// or nothing. The status of the process.
+int coordinate(const std::string& cluster_file, const std::string& properties,
+               const std::string& output);
 
 }  // namespace ricercar::inline nodes

@@ -108,6 +108,7 @@ void NodesWorld::violate(std::uint32_t node, const Properties::Violation& violat
   outcome_ = {};
   outcome_.kind = OutcomeKind::property;
   outcome_.message = violation.words;
+  outcome_.object = violation.property + 1;
   outcome_.task = task_of(node, task_id(0));
   note(ActKind::fail, node, "violates a property: " + violation.words);
   stop(Stop::ended);
