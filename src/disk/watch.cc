@@ -281,6 +281,7 @@ int ChangingMode::done(int result) {
   if (path_ == nullptr || result != 0 || !look_at(AT_FDCWD, path_, false, status)) return result;
   if (FileChange* change = log_->add(ChangeKind::mode)) {
     change->path = path_;
+    change->file = number_of(know(*log_, status));
     change->before.mode = before_;
     change->after.mode = status.st_mode;
     change->is_synced = true;
