@@ -173,6 +173,26 @@ TEST_F(NodesTest, PutsFilesBackBeforeEveryExecutionAndKeepsThemOverACrash) {
   EXPECT_FALSE(std::filesystem::exists(in_folder("how-often")));
 }
 
+// --- Disks ---
+
+// All orders, and all that may survive: exactly the states that the guide's model allows.
+TEST_F(NodesTest, ACrashLeavesExactlyWhatMaySurvive) {
+  const std::string durable = program("nodes/durable.cc");
+  const auto search_without = [&](const std::string& way, const std::string& state) {
+    cluster({{"node", "writer", durable, way, state}, {"client", "one", durable, "client"}},
+            "crash = 1, restart = 1");
+    return search({"--strategy", "dfs"});
+  };
+  expect(search_without("careful", "?"), 0, {"no bug found, and nothing is left to explore"});
+  for (const char* state : {"", "new=", "new=ab", "new=abc", "log=ab", "log=abc"}) {
+    expect(search_without("careful", state), 1, {"assertion", "durable.cc:"});
+  }
+  expect(search_without("careful", "log="), 0, {"no bug found"});
+  expect(search_without("careless", "log="), 1,
+         {"assertion", "calls fsync() at", "STARTS AGAIN", "HAS LOST 2 of 2 changes of '"});
+  expect(tool({"replay", "-n", "5", "out/bug-1.json"}), 1, {"5 of 5 replays showed the bug"});
+}
+
 // --- Conversations ---
 
 class Conversation : public NodesTest, public testing::WithParamInterface<const char*> {};

@@ -315,8 +315,12 @@ std::string words_of(const Unsynced& list, const Survival& survival) {
          " that were not synced" + (survival.is_torn ? ", and half of a write" : "");
 }
 
-void crash(DiskLog& log, std::uint16_t node, const std::vector<Unsynced>& lists,
-           const std::vector<Survival>& chosen) {
+bool Survival::loses_nothing() const {
+  return !is_torn && std::find(survives.begin(), survives.end(), false) == survives.end();
+}
+
+void apply_crash(DiskLog& log, std::uint16_t node, const std::vector<Unsynced>& lists,
+                 const std::vector<Survival>& chosen) {
   Redo redo(log, node);
   for (std::size_t i = 0; i < lists.size(); ++i) redo.lose(lists[i], chosen[i]);
   redo.run();

@@ -25,6 +25,8 @@ std::vector<Unsynced> unsynced(const DiskLog& log, std::uint16_t node);
 struct Survival {
   std::vector<bool> survives;  // by change
   bool is_torn = false;        // of the last one that survives, a write, only the first half does
+
+  bool loses_nothing() const;
 };
 
 // All that may happen; first that nothing is lost, last that all of it is.
@@ -35,7 +37,7 @@ std::string words_of(const Unsynced& list, const Survival& survival);
 
 // One for each list that `unsynced` gives, in the same order: the files become what survives of
 // them, and that is what the log says from then on.
-void crash(DiskLog& log, std::uint16_t node, const std::vector<Unsynced>& lists,
-           const std::vector<Survival>& chosen);
+void apply_crash(DiskLog& log, std::uint16_t node, const std::vector<Unsynced>& lists,
+                 const std::vector<Survival>& chosen);
 
 }  // namespace ricercar::inline disk

@@ -328,7 +328,7 @@ class Crash : public FolderTest {
       counts.push_back(all.size());
       chosen.push_back(all[choice[i]]);
     }
-    crash(log_, 0, lists, chosen);
+    apply_crash(log_, 0, lists, chosen);
     keep_changes(log_);
     std::size_t at = 0;
     while (at < choice.size() && ++choice[at] == counts[at]) choice[at++] = 0;
@@ -386,7 +386,7 @@ TEST_F(Crash, TearsAWriteIfItMay) {
   EXPECT_EQ(survivals(lists[0], false).size(), 2U);
   const std::vector<Survival> all = survivals(lists[0], true);
   ASSERT_EQ(all.size(), 3U);
-  crash(log_, 0, lists, {all[1]});
+  apply_crash(log_, 0, lists, {all[1]});
   const State torn = {{"log", "abc"}};
   EXPECT_EQ(state(), torn);
 }

@@ -314,8 +314,7 @@ bool needs_no_undo(const DiskLog& log, const KnownFile* file) {
   return file != nullptr && file->is_new && !log.keeps_data;
 }
 
-std::uint64_t place_of_writing(int number, std::int64_t offset, std::uint64_t size) {
-  const long flags = system_call(SYS_fcntl, number, F_GETFL);
+std::uint64_t place_of_writing(int number, long flags, std::int64_t offset, std::uint64_t size) {
   if ((flags & O_APPEND) != 0) return size;
   if (offset >= 0) return static_cast<std::uint64_t>(offset);
   return static_cast<std::uint64_t>(std::max(0L, system_call(SYS_lseek, number, 0, SEEK_CUR)));
@@ -336,7 +335,9 @@ Writing::Writing(int number, std::int64_t offset, std::uint64_t size)
   path_ = path_to_keep(*log_, number);
   if (path_ == nullptr) return;
   old_size_ = static_cast<std::uint64_t>(status.st_size);
-  offset_ = place_of_writing(number, offset, old_size_);
+  const long flags = system_call(SYS_fcntl, number, F_GETFL);
+  lasts_ = (flags & O_DSYNC) != 0;
+  offset_ = place_of_writing(number, flags, offset, old_size_);
   const std::uint64_t end = std::min(old_size_, offset_ + size);
   const std::uint64_t there = end > offset_ ? end - offset_ : 0;
   if (read_through(*log_, number, offset_, there, old_bytes_)) return;
@@ -353,6 +354,7 @@ long Writing::done(long result) {
   change->offset = offset_;
   change->old_size = old_size_;
   change->old_bytes = old_bytes_;
+  change->is_synced = change->is_synced || lasts_;
   const auto written = static_cast<std::uint64_t>(result);
   change->new_size = std::max(old_size_, offset_ + written);
   if (log_->keeps_data && !read_through(*log_, number_, offset_, written, change->new_bytes)) {
@@ -415,6 +417,7 @@ int ChangingAll::done(int result) {
   if (change == nullptr) return result;
   change->kind = ChangeKind::write;
   change->is_whole = true;
+  change->is_synced = change->is_synced || is_mapped_;  // nobody knows when the kernel writes it
   change->is_mapped = is_mapped_;
   if (changes_log->keeps_data &&
       !read_through(*changes_log, number_, 0, change->new_size, change->new_bytes)) {

@@ -103,8 +103,6 @@ class Writing {
   long done(long result);
 
  private:
-  bool is_about_file(int number);
-
   DiskLog* log_;
   int number_;
   const char* path_ = nullptr;
@@ -112,6 +110,7 @@ class Writing {
   std::uint64_t offset_ = 0;
   std::uint64_t old_size_ = 0;
   Bytes old_bytes_;
+  bool lasts_ = false;  // O_SYNC
 };
 
 // A file becomes shorter or longer.

@@ -21,6 +21,7 @@
 #include "threads/hook.h"
 #include "threads/memory/file_hooks.h"
 #include "threads/memory/not_modelled.h"
+#include "threads/node_files.h"
 
 namespace ricercar::inline hooks {
 namespace {
@@ -54,6 +55,7 @@ template <typename Call>
 ssize_t give_bytes(const FileCall& what, const void* from, std::size_t size, std::uint64_t site,
                    Call call) {
   if (is_for_program(site)) program_reads(from, size, site);
+  if (is_for_program(site)) point_before_write(what.name, what.number, site);
   const FileStep step(what, as_caller(site));
   return step.end(call());
 }

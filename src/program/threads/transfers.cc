@@ -14,6 +14,7 @@
 #include "threads/memory/file_hooks.h"
 #include "threads/memory/private_file.h"
 #include "threads/memory/snapshot.h"
+#include "threads/node_files.h"
 #include "threads/node_sockets.h"
 #include "threads/real.h"
 #include "threads/sleep.h"
@@ -195,6 +196,7 @@ long write_to(const char* name, int number, Parts data, std::uint64_t site) {
     return send_from_node(name, number, message, 0, site);
   }
   Rest rest(data.parts, static_cast<std::size_t>(data.count));
+  point_before_write(name, number, site);
   const FileStep file({name, FileEffect::writes, nullptr, number}, as_caller(site));
   return file.end_raw(make_fully(number, rest, [&] {
     return transfer(describe(number), {name, Direction::out}, site, [&] {

@@ -80,6 +80,7 @@ Cluster::Cluster(const ClusterPlan& plan, const ScheduleOptions& options, NodeOu
   network().use(reinterpret_cast<unsigned char*>(at), message_bytes);
   reports().use(reinterpret_cast<unsigned char*>(at) + message_bytes, report_bytes);
   disk().use(reinterpret_cast<unsigned char*>(at) + message_bytes + report_bytes, disk_bytes);
+  cluster_memory().may_crash = disk().keeps_data = faults().crash > 0 && faults().restart > 0;
   stay_on_one_processor();
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "disk/crash.h"
 #include "model/machine_story.h"
 #include "model/task_set.h"
 #include "nodes/cluster.h"
@@ -94,6 +95,8 @@ class NodesWorld final : public World {
   bool note_end(std::uint32_t node);
   void perform(Strategy& strategy, TaskId chosen, std::uint32_t options, TaskId running);
   void crash(std::uint32_t node);
+  void lose_unsynced(Strategy& strategy, std::uint32_t node);
+  Survival choose_survival(Strategy& strategy, const Unsynced& list);
   void deliver(TaskId task, LinkId link, std::uint32_t options);
   void take_steps(std::uint32_t node);
   void take_reports(std::uint64_t first_step);

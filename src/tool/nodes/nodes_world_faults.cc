@@ -76,6 +76,8 @@ void NodesWorld::happen(Strategy& strategy, const Fault& fault) {
     case FaultKind::crash:
       return crash(fault.target);
     case FaultKind::restart:
+      lose_unsynced(strategy, fault.target);
+      if (stop_ != Stop::none) return;
       nodes_[fault.target] = {};
       tell(strategy, fault.target, NodeOrder::run);
   }
