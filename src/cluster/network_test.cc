@@ -300,5 +300,53 @@ TEST_F(NetworkOfThree, BeginsAnew) {
   EXPECT_EQ(arrived(client), Texts{"x"});
 }
 
+// --- What is counted ---
+
+TEST_F(NetworkOfThree, CountsMessagesWithBytesFromNodeToNode) {
+  const EndpointId server = listener(0, 7000);
+  const auto [client, accepted] = connection(1, server);
+  EXPECT_EQ(network.sent(1, 0), 0U);
+  send(client, "a");
+  send(client, "bc");
+  send(accepted, "d");
+  network.deliver(network[client].out);
+  network.shut_down(client);
+  EXPECT_EQ(network.sent(1, 0), 2U);
+  EXPECT_EQ(network.delivered(1, 0), 1U);
+  EXPECT_EQ(network.sent(0, 1), 1U);
+  EXPECT_EQ(network.delivered(0, 1), 0U);
+  EXPECT_EQ(network.sent(2, 0), 0U);
+}
+
+TEST_F(NetworkOfThree, CountsADuplicateWhereItArrivesAndALossNowhere) {
+  const EndpointId from = datagrams(1, 9001);
+  datagrams(0, 9000);
+  send(from, "twice", at(0, 9000));
+  send(from, "lost", at(0, 9000));
+  send(from, "to nobody", at(2, 9000));
+  network.duplicate(0);
+  network.deliver(0);
+  network.deliver(0);
+  network.drop(0);
+  network.deliver(1);
+  EXPECT_EQ(network.sent(1, 0), 2U);
+  EXPECT_EQ(network.delivered(1, 0), 2U);
+  EXPECT_EQ(network.sent(1, 2), 1U);
+  EXPECT_EQ(network.delivered(1, 2), 0U);
+  network.begin_execution(3);
+  EXPECT_EQ(network.sent(1, 0) + network.delivered(1, 0), 0U);
+}
+
+TEST_F(NetworkOfThree, KnowsAfterHowManyStepsAMessageWasSent) {
+  const EndpointId from = datagrams(1, 9001);
+  network.set_time(5, 17);
+  send(from, "x", at(0, 9000));
+  EXPECT_EQ(network.link(0).messages.front()->sent_step, 17U);
+  const EndpointId server = listener(0, 7000);
+  const auto [client, accepted] = connection(1, server);
+  network.crash(0);
+  EXPECT_EQ(network.link(network[accepted].out).messages.front()->sent_step, no_step);
+}
+
 }  // namespace
 }  // namespace ricercar::inline cluster
