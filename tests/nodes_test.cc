@@ -13,8 +13,10 @@ namespace {
 class NodesTest : public ToolTest {
  protected:
   // A line of a cluster: "node server ./counter_server", with arguments.
-  static void cluster(const std::vector<Words>& nodes, const std::string& faults = "") {
+  static void cluster(const std::vector<Words>& nodes, const std::string& faults = "",
+                      const std::string& more = "") {
     std::ofstream file(in_folder("cluster.toml"));
+    file << more << "\n";
     if (!faults.empty()) file << "faults = { " << faults << " }\n";
     for (const Words& node : nodes) {
       file << "[[" << node[0] << "]]\nname = \"" << node[1] << "\"\ncommand = [";
@@ -240,11 +242,64 @@ TEST_F(NodesTest, DoesNotCallItselfCompleteForThreadsThatItDoesNotSwitch) {
 TEST_F(NodesTest, LosesDatagramsWithinTheBudget) {
   const std::string datagrams = program("nodes/datagrams.cc");
   const std::vector<Words> nodes = {{"node", "server", datagrams, "answer"},
-                                    {"client", "asker", datagrams, "ask", "3"}};
-  cluster(nodes, "drop = 3");
-  expect(search({"--strategy", "random", "-n", "3000"}), 1,
-         {"LOSES 7 bytes \"request\"", "nobody has answered"});
+                                    {"client", "asker", datagrams, "wait", "3"}};
+  cluster(nodes);
+  expect(search({"--strategy", "random", "-n", "150"}), 0, {"no bug found"});
+  cluster(nodes, "drop = 1");
+  expect(search({"--strategy", "random", "-n", "3000"}), 1, {" LOSES ", "deadlock"});
   expect(tool({"replay", "-n", "10", "out/bug-1.json"}), 1, {"10 of 10 replays"});
+}
+
+TEST_F(NodesTest, APartitionLosesDatagramsAndKeepsStreams) {
+  const std::string datagrams = program("nodes/datagrams.cc");
+  cluster({{"node", "server", datagrams, "answer"}, {"client", "asker", datagrams, "wait", "3"}},
+          "partition = 1");
+  expect(search({"--strategy", "random", "-n", "3000"}), 1,
+         {"deadlock", "DOES NOT HEAR", "ANY MORE", "LOSES", "HEARS", "AGAIN"});
+  expect(tool({"replay", "-n", "10", "out/bug-1.json"}), 1, {"10 of 10 replays"});
+  const std::string server = program("../examples/nodes/counter_server.cc");
+  const std::string client = program("../examples/nodes/counter_client.cc");
+  cluster({{"node", "server", server}, {"client", "one", client, "keeps"}},
+          "partition = 2, delay = 3");
+  for (const char* strategy : {"random", "pct", "mixed"}) {
+    expect(search({"--strategy", strategy, "-n", "100"}), 0, {"no bug found"});
+  }
+}
+
+TEST_F(NodesTest, TheDateOfANodeJumps) {
+  const std::string datagrams = program("nodes/datagrams.cc");
+  const std::vector<Words> nodes = {{"node", "server", datagrams, "answer"},
+                                    {"client", "asker", datagrams, "date", "2"}};
+  cluster(nodes);
+  expect(search({"--strategy", "random", "-n", "150"}), 0, {"no bug found"});
+  cluster(nodes, "skew = 1");
+  expect(search({"--strategy", "random", "-n", "3000"}), 1,
+         {"asker   HAS ITS DATE MOVED BY -", "time(nullptr) >= before"});
+  expect(tool({"replay", "-n", "10", "out/bug-1.json"}), 1, {"10 of 10 replays"});
+}
+
+TEST_F(NodesTest, EveryExecutionOfASwarmHasAPartOfTheFaults) {
+  const std::string server = program("../examples/nodes/counter_server.cc");
+  const std::string client = program("../examples/nodes/counter_client.cc");
+  cluster({{"node", "server", server}, {"client", "one", client, "keeps"}},
+          "crash = 1, restart = 1, partition = 1, delay = 1, skew = 1", "swarm = true");
+  expect(search({"--strategy", "random", "-n", "3000"}), 1,
+         {"server  CRASHES", "server  STARTS AGAIN", "number_now() >= after"});
+  expect(tool({"replay", "-n", "10", "out/bug-1.json"}), 1, {"10 of 10 replays"});
+}
+
+// Who asks once and goes on looking does not end if its request was lost; who asks again does.
+TEST_F(NodesTest, DemandsProgressOnceNothingGoesWrong) {
+  const std::string datagrams = program("nodes/datagrams.cc");
+  const Words server = {"node", "server", datagrams, "answer"};
+  cluster({server, {"client", "asker", datagrams, "poll"}}, "drop = 1", "progress = 200");
+  expect(search({"--strategy", "random", "-n", "300"}), 1,
+         {"livelock: asker: no end within 200 steps in which nothing went wrong", "LOSES",
+          "FROM HERE ON NOTHING GOES WRONG"});
+  expect(tool({"replay", "-n", "5", "out/bug-1.json"}), 1, {"5 of 5 replays"});
+  cluster({server, {"client", "asker", datagrams, "ask", "1000"}}, "drop = 1, partition = 1",
+          "progress = 200");
+  expect(search({"--strategy", "random", "-n", "200"}), 0, {"no bug found"});
 }
 
 TEST_F(NodesTest, ForgetsWhatAServerHadInMemoryWhenItCrashes) {

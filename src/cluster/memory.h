@@ -63,6 +63,7 @@ struct NodeSlot {
   std::uint32_t tasks = 0;
   std::uint64_t clock = 0;     // nanoseconds since the node has begun; it begins with what is here
   std::uint64_t earliest = 0;  // what has arrived was sent at this time: it is not earlier now
+  std::int64_t skew = 0;       // nanoseconds by which its date is wrong
   RecordedOutcome outcome = {};
   bool left_damage = false;  // the process is not fit for another execution
   bool was_limited = false;  // the limit of steps was reached

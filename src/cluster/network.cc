@@ -47,6 +47,7 @@ void Network::begin_execution(std::uint32_t nodes) {
   is_full_ = false;
   memory_.clear();
   std::fill(next_port_, next_port_ + max_nodes, first_own_port);
+  heal();
   for (std::uint32_t i = 0; i < nodes; ++i) {
     std::fill(sent_[i], sent_[i] + nodes, 0);
     std::fill(delivered_[i], delivered_[i] + nodes, 0);
@@ -319,6 +320,22 @@ void Network::reorder(LinkId id) {
   messages.push_front(second);
 }
 
+void Network::release(std::uint32_t node) {
+  for (LinkId id = 0; id < link_count_; ++id) {
+    if (links_[id].to == node || links_[id].from == node) links_[id].is_held = false;
+  }
+}
+
+void Network::release_all() {
+  for (LinkId id = 0; id < link_count_; ++id) links_[id].is_held = false;
+}
+
+bool Network::has_cuts() const {
+  return std::any_of(cut_, cut_ + nodes_, [](std::uint64_t to) { return to != 0; });
+}
+
+void Network::heal() { std::fill(cut_, cut_ + max_nodes, 0); }
+
 void Network::crash(std::uint32_t node) {
   step_ = no_step;
   for (EndpointId id = 0; id < endpoint_count_; ++id) {
@@ -331,9 +348,9 @@ void Network::crash(std::uint32_t node) {
 
 // The kernel takes one more than the backlog.
 bool Network::can_deliver(LinkId id) const {
-  const MessageQueue& messages = links_[id].messages;
-  if (messages.empty()) return false;
-  const Message& first = *messages.front();
+  const Link& link = links_[id];
+  if (link.messages.empty() || link.is_held || is_cut(link.from, link.to)) return false;
+  const Message& first = *link.messages.front();
   if (first.kind != Message::connect) return true;
   const EndpointId to = bound_to(first.to, false);
   return to == no_endpoint || (*this)[to].state != EndpointState::listening ||

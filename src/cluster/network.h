@@ -99,6 +99,7 @@ struct Link {
   EndpointId target = no_endpoint;  // of a stream, once it is connected
   SocketAddress address;            // where it leads to
   MessageQueue messages;            // on their way
+  bool is_held = false;             // they take long
 };
 
 enum class EndpointState : std::uint8_t { fresh, listening, connecting, connected, failed, closed };
@@ -162,7 +163,8 @@ class Network {
 
   std::uint32_t link_count() const { return link_count_; }
   const Link& link(LinkId id) const { return links_[id]; }
-  // A request for a connection waits until the listener has room for it.
+  // A request for a connection waits until the listener has room for it; what is held, or would
+  // have to cross a cut, waits too.
   bool can_deliver(LinkId id) const;
   // Whether anything of the node can be reached: it listens, or is bound.
   bool is_reachable(std::uint32_t node) const;
@@ -172,6 +174,15 @@ class Network {
   // The first message, a datagram, comes twice, or after the second.
   void duplicate(LinkId id);
   void reorder(LinkId id);
+  // What is on the link takes long: until what goes to a node, and comes from it, is released.
+  void hold(LinkId id) { links_[id].is_held = true; }
+  void release(std::uint32_t node);
+  void release_all();
+  // Nothing gets from one node to the other: a stream waits, datagrams are lost.
+  void cut(std::uint32_t from, std::uint32_t to) { cut_[from] |= std::uint64_t{1} << to; }
+  bool is_cut(std::uint32_t from, std::uint32_t to) const { return (cut_[from] >> to & 1) != 0; }
+  bool has_cuts() const;
+  void heal();
   // The node is gone, and so are its sockets: their peers learn it when that arrives.
   void crash(std::uint32_t node);
   // Nodes at which something has changed since the last call, as bits.
@@ -222,6 +233,7 @@ class Network {
   std::uint64_t step_ = no_step;
   bool is_full_ = false;
   std::uint16_t next_port_[max_nodes] = {};
+  std::uint64_t cut_[max_nodes] = {};  // by sender: the receivers, as bits
   std::uint64_t sent_[max_nodes][max_nodes] = {};
   std::uint64_t delivered_[max_nodes][max_nodes] = {};
   Endpoint endpoints_[most_endpoints];

@@ -65,6 +65,14 @@ class OptionList {
   TaskId task_ = no_task;
 };
 
+// The option that lets something go wrong, and how often that may still happen. Who samples spreads
+// this over an execution instead of giving it the chance of every other option.
+struct FaultOption {
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  std::uint32_t option = none;
+  std::uint32_t left = 0;
+};
+
 struct ChoicePoint {
   ChoiceKind kind;
   std::uint64_t step;  // the index in the trace of the step that the choice will become
@@ -74,6 +82,7 @@ struct ChoicePoint {
   OptionList options;   // at least two; a world does not ask where there is nothing to decide
   Trace trace = {};     // what has happened so far; valid during the call
   HeapTrace heap = {};  // and to the heap, if the strategy WantsHeap
+  FaultOption fault = {};
 };
 
 }  // namespace ricercar::inline model

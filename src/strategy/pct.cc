@@ -8,6 +8,7 @@
 //   priority has no effect. So k is smaller and the guaranteed probability larger.
 // - k need not be known: it follows the length of the executions so far, up at once and down
 //   slowly, so that one very long execution does not spoil those after it.
+// - What lets something go wrong has no priority: that happens at random choices, as changes do.
 // - A task that yields falls below all others, or a task that waits for another one by spinning
 //   would never let it run.
 #include <algorithm>
@@ -18,6 +19,7 @@
 #include "base/check.h"
 #include "base/random.h"
 #include "model/choice.h"
+#include "strategy/fault_moments.h"
 #include "strategy/registry.h"
 
 namespace ricercar::inline strategy {
@@ -119,6 +121,7 @@ class PctStrategy final : public StrategyWith<CanRestart, ShowsProgress> {
   bool begin() override {
     random_ = Random(base_ + executions_++);
     priorities_.clear();
+    faults_.begin();
     choice_ = 0;
     last_task_ = no_task;
     draw_changes();
@@ -132,7 +135,7 @@ class PctStrategy final : public StrategyWith<CanRestart, ShowsProgress> {
       priorities_.add_up_to(newest, random_);
     }
     if (has_yielded(point)) priorities_.lower_below_all(last_task_);
-    const PrioritizedTask chosen = highest(point.options);
+    const PrioritizedTask chosen = next(point);
     ++choice_;
     last_step_ = point.step;
     last_task_ = chosen.task;
@@ -141,6 +144,7 @@ class PctStrategy final : public StrategyWith<CanRestart, ShowsProgress> {
 
   void end(Trace, const Outcome&) override {
     most_tasks_ = std::max(most_tasks_, priorities_.known());
+    faults_.end();
     if (!learns_) return;
     const std::uint64_t length = std::clamp<std::uint64_t>(choice_, 1, 0xffffffff);
     choices_ = length >= choices_ ? length : choices_ - (choices_ - length + 15) / 16;
@@ -161,6 +165,17 @@ class PctStrategy final : public StrategyWith<CanRestart, ShowsProgress> {
 
  private:
   static constexpr std::uint64_t first_guess = 50;
+
+  // What lets things go wrong has no priority, but its moments.
+  PrioritizedTask next(const ChoicePoint& point) {
+    if (faults_.is_now(point, random_)) {
+      return {point.options.task(point.fault.option), point.fault.option, 0};
+    }
+    if (point.fault.option != FaultOption::none) [[unlikely]] {
+      priorities_.lower_below_all(point.options.task(point.fault.option));
+    }
+    return highest(point.options);
+  }
 
   // At which choice the task that would run gets a low priority, and which one.
   struct Change {
@@ -203,6 +218,7 @@ class PctStrategy final : public StrategyWith<CanRestart, ShowsProgress> {
   std::uint64_t choice_ = 0;  // how many choices between tasks this execution had so far
   std::uint64_t last_step_ = 0;
   TaskId last_task_ = no_task;
+  FaultMoments faults_;
   std::uint64_t executions_ = 0;
   std::uint32_t most_tasks_ = 0;
 };

@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 #include "model/dependence.h"
+#include "strategy/fault_moments.h"
 #include "strategy/registry.h"
 
 namespace ricercar::inline strategy {
@@ -20,6 +21,7 @@ class PosStrategy final : public StrategyWith<CanRestart> {
   bool begin() override {
     random_ = Random(base_ + executions_++);
     priorities_.clear();
+    faults_.begin();
     seen_ = 0;
     return true;
   }
@@ -28,10 +30,11 @@ class PosStrategy final : public StrategyWith<CanRestart> {
     if (point.kind == ChoiceKind::value) return random_.below(point.options.size());
     for (const Step& step : point.trace.subspan(seen_)) draw_after(step, point.options);
     seen_ = point.trace.size();
-    return highest(point.options);
+    if (faults_.is_now(point, random_)) return point.fault.option;
+    return highest(point);
   }
 
-  void end(Trace, const Outcome&) override {}
+  void end(Trace, const Outcome&) override { faults_.end(); }
   void restart() override {}
   Coverage coverage() const override {
     return {false, "random executions: " + std::to_string(executions_) + ", no promise"};
@@ -62,10 +65,11 @@ class PosStrategy final : public StrategyWith<CanRestart> {
     return result;
   }
 
-  std::size_t highest(const OptionList& options) {
+  std::size_t highest(const ChoicePoint& point) {
     std::size_t best = 0;
     std::uint64_t best_priority = 0;
-    options.for_each([&](const Option& option, std::uint32_t i) {
+    point.options.for_each([&](const Option& option, std::uint32_t i) {
+      if (i == point.fault.option) return;
       std::uint64_t& priority = priority_of(option.task);
       if (priority == 0) priority = 1 + random_.below(0xfffffffe);
       if (priority > best_priority) best = i, best_priority = priority;
@@ -75,6 +79,7 @@ class PosStrategy final : public StrategyWith<CanRestart> {
 
   const std::uint64_t base_;
   Random random_;
+  FaultMoments faults_;
   std::vector<std::uint64_t> priorities_;  // of the next step of each task
   std::size_t seen_ = 0;                   // steps of the trace
   std::uint64_t executions_ = 0;

@@ -67,5 +67,46 @@ TEST(Random, NeverEndsAndPromisesNothing) {
   EXPECT_EQ(strategy->coverage().text, "random executions: 1000, no promise");
 }
 
+// Two tasks and, until it has happened once, what lets something go wrong: at which of `choices`
+// that was; `choices`: never.
+std::vector<std::uint32_t> moments_of_faults(const std::string& name, std::uint32_t choices,
+                                             std::uint32_t executions) {
+  constexpr std::uint32_t injector = 2;
+  std::vector<std::uint32_t> counts(choices + 1);
+  std::vector<ricercar::Operation> pending(3);
+  const auto strategy = make_strategy(name, 1);
+  for (std::uint32_t i = 0; i < 100 + executions; ++i) {
+    std::vector<Step> trace;
+    std::uint32_t when = choices;
+    strategy->begin();
+    for (std::uint32_t choice = 0; choice < choices; ++choice) {
+      TaskSet enabled;
+      for (const std::uint32_t task : {0u, 1u, injector}) {
+        if (task != injector || when == choices) enabled.insert(task_id(task));
+      }
+      const FaultOption fault = when == choices ? FaultOption{injector, 1} : FaultOption{};
+      const std::size_t chosen =
+          strategy->choose({ChoiceKind::schedule,
+                            choice,
+                            no_task,
+                            OptionList(&enabled, enabled.size(), pending.data()),
+                            trace,
+                            {},
+                            fault});
+      trace.push_back({0, 0, 0, task_id(static_cast<std::uint32_t>(chosen)), {}, 0, 0, 0, 3});
+      if (chosen == injector) when = choice;
+    }
+    strategy->end(trace, {});
+    if (i >= 100) ++counts[when];  // the length is known by then
+  }
+  return counts;
+}
+
+TEST(Faults, HappenAtAnyChoiceWithTheSameProbability) {
+  for (const char* name : {"random", "pct", "pos"}) {
+    EXPECT_LT(chi_square(moments_of_faults(name, 20, 21000), 1000), 45.31) << name;  // 20, 0.1 %
+  }
+}
+
 }  // namespace
 }  // namespace ricercar::inline strategy

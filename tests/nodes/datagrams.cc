@@ -1,6 +1,9 @@
 // `receive N`: waits for N datagrams. `send TEXT`: sends one. `ask TRIES`: sends a request again
-// and again until an answer comes. `answer`: answers requests.
+// and again until an answer comes. `answer`: answers requests. `wait N`: sends a request and waits
+// for the answer, N times. `poll`: sends one request and looks for the answer again and again.
+// `date N`: asks N times, and looks at the date before and after.
 #include <poll.h>
+#include <time.h>
 
 #include "../../examples/nodes/net.h"
 
@@ -30,6 +33,27 @@ void ask(int tries) {
   assert(!"nobody has answered");
 }
 
+void wait_for_answers(int count) {
+  const int number = bound_socket(SOCK_DGRAM, 9001);
+  for (int i = 0; i < count; ++i) {
+    send_to(number, "server", "request");
+    assert(receive_text(number) == "answer");
+  }
+}
+
+void look_for_answer() {
+  const int number = bound_socket(SOCK_DGRAM, 9001);
+  send_to(number, "server", "request");
+  pollfd entry = {number, POLLIN, 0};
+  while (poll(&entry, 1, 100) != 1) continue;
+}
+
+void look_at_date(int count) {
+  const time_t before = time(nullptr);
+  wait_for_answers(count);
+  assert(time(nullptr) >= before);
+}
+
 void answer() {
   const int number = bound_socket(SOCK_DGRAM, 9000);
   for (;;) {
@@ -51,4 +75,7 @@ int main(int, char** arguments) {
   if (role == "send") send_to(socket(AF_INET, SOCK_DGRAM, 0), "receiver", arguments[2]);
   if (role == "ask") ask(std::atoi(arguments[2]));
   if (role == "answer") answer();
+  if (role == "wait") wait_for_answers(std::atoi(arguments[2]));
+  if (role == "poll") look_for_answer();
+  if (role == "date") look_at_date(std::atoi(arguments[2]));
 }

@@ -45,14 +45,18 @@ class VirtualClock {
     return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI;
   }
   static std::uint64_t to_clock(clockid_t clock, std::uint64_t moment) {
-    return is_real_time(clock) ? moment + epoch : moment;
+    return is_real_time(clock) ? moment + epoch_ : moment;
   }
   // The moment at which `clock` shows `time`; never before the start.
   static std::uint64_t from_clock(clockid_t clock, const timespec& time) {
     if (time.tv_sec < 0) return 0;
     const std::uint64_t shown = to_nanoseconds(time);
     if (!is_real_time(clock)) return shown;
-    return shown > epoch ? shown - epoch : 0;
+    return shown > epoch_ ? shown - epoch_ : 0;
+  }
+  // The date is wrong by so much: the other clocks, and who waits already, do not notice.
+  static void set_skew(std::int64_t nanoseconds) {
+    epoch_ = epoch + static_cast<std::uint64_t>(nanoseconds);
   }
   static std::uint64_t to_nanoseconds(const timespec& time) {
     constexpr std::uint64_t forever = std::uint64_t{1} << 62;
@@ -70,6 +74,7 @@ class VirtualClock {
   static constexpr std::uint64_t first_tick = 1000;
   static constexpr std::uint64_t longest_work_tick = second / 100;
 
+  static inline std::uint64_t epoch_ = epoch;
   std::uint64_t now_ = start;
   std::uint64_t tick_ = first_tick;
   std::uint64_t least_tick_ = 0;

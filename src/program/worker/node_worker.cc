@@ -39,6 +39,7 @@ NodeOrder post_and_wait(NodePost post) {
   hand_over(slot().turn, 0);
   while (!await_turn(slot().turn, 1, a_while_ms)) continue;
   watchdog_pause(false);
+  VirtualClock::set_skew(slot().skew);
   return slot().order;
 }
 

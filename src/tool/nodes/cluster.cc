@@ -80,7 +80,9 @@ Cluster::Cluster(const ClusterPlan& plan, const ScheduleOptions& options, NodeOu
   network().use(reinterpret_cast<unsigned char*>(at), message_bytes);
   reports().use(reinterpret_cast<unsigned char*>(at) + message_bytes, report_bytes);
   disk().use(reinterpret_cast<unsigned char*>(at) + message_bytes + report_bytes, disk_bytes);
-  cluster_memory().may_crash = disk().keeps_data = faults().crash > 0 && faults().restart > 0;
+  const bool starts_again = plan_.faults[FaultKind::restart] > 0 || plan_.progress > 0;
+  cluster_memory().may_crash = disk().keeps_data =
+      plan_.faults[FaultKind::crash] > 0 && starts_again;
   stay_on_one_processor();
 }
 

@@ -36,7 +36,7 @@ class Cluster {
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(plan_.nodes.size()); }
   const NodePlan& plan(std::uint32_t node) const { return plan_.nodes[node]; }
-  const FaultBudget& faults() const { return plan_.faults; }
+  const ClusterPlan& plan() const { return plan_; }
   NodeSlot& slot(std::uint32_t node) { return cluster_memory().nodes[node]; }
   Network& network() { return cluster_memory().network; }
   ReportLog& reports() { return cluster_memory().reports; }

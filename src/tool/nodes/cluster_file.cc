@@ -19,10 +19,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view cluster_fields[] = {"node", "client", "faults", "properties"};
-constexpr std::string_view fault_fields[] = {"drop", "duplicate", "reorder", "crash", "restart"};
+constexpr std::string_view cluster_fields[] = {"node",  "client",   "faults",
+                                               "swarm", "progress", "properties"};
+// By kind.
+constexpr std::string_view fault_fields[fault_kinds] = {
+    "drop", "duplicate", "reorder", "delay", "partition", "crash", "restart", "skew"};
 constexpr std::string_view node_fields[] = {"name", "command", "environment", "folder"};
 constexpr std::size_t longest_name = 63;
+constexpr std::int64_t most_steps = 1'000'000'000;
 
 class Reader {
  public:
@@ -40,6 +44,7 @@ class Reader {
                      " nodes and clients; there is room for " + std::to_string(max_nodes));
     }
     set_faults(file);
+    set_phases(file);
     set_properties(file);
     return std::move(plan_);
   }
@@ -163,12 +168,29 @@ class Reader {
     const toml::table* table = value->as_table();
     if (table == nullptr) fail(*value, "faults is a table: { crash = 1, restart = 1 }");
     require_known(*table, fault_fields, "faults");
-    FaultBudget& faults = plan_.faults;
-    std::uint32_t* const budgets[] = {&faults.drop, &faults.duplicate, &faults.reorder,
-                                      &faults.crash, &faults.restart};
-    for (std::size_t i = 0; i < std::size(fault_fields); ++i) {
+    for (std::size_t i = 0; i < fault_kinds; ++i) {
       const toml::node* number = table->get(fault_fields[i]);
-      if (number != nullptr) *budgets[i] = budget_of(*number, fault_fields[i]);
+      if (number != nullptr) {
+        plan_.faults[static_cast<FaultKind>(i)] = budget_of(*number, fault_fields[i]);
+      }
+    }
+  }
+
+  void set_phases(const toml::table& file) {
+    if (const toml::node* swarm = file.get("swarm")) {
+      const auto is_on = swarm->value_exact<bool>();
+      if (!is_on) fail(*swarm, "swarm is true or false");
+      plan_.is_swarm = *is_on;
+    }
+    if (const toml::node* progress = file.get("progress")) {
+      const auto steps = progress->value_exact<std::int64_t>();
+      if (!steps || *steps < 1 || *steps > most_steps) {
+        fail(*progress,
+             "progress is the number of steps in which clients must end once "
+             "everything was healed: a number from 1 to " +
+                 std::to_string(most_steps));
+      }
+      plan_.progress = static_cast<std::uint32_t>(*steps);
     }
   }
 

@@ -1,6 +1,7 @@
 // The file that describes a cluster: its nodes and the clients that drive them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -16,19 +17,36 @@ struct NodePlan {
   bool is_client = false;                // an execution is over when all clients have ended
 };
 
+// What may go wrong on purpose; cluster_file.cc has their names.
+enum class FaultKind : std::uint8_t {
+  drop,       // a datagram is lost
+  duplicate,  // a datagram comes twice
+  reorder,    // a datagram is overtaken by the next one
+  delay,      // a message comes later than the receiver's next time limit
+  partition,  // some nodes do not hear others, until the network heals
+  crash,      // a node stops in the middle
+  restart,    // one that has crashed begins again
+  skew,       // the date of a node jumps
+};
+inline constexpr std::size_t fault_kinds = 8;
+
 // How often each may happen in one execution.
-struct FaultBudget {
-  std::uint32_t drop = 0;       // a datagram is lost
-  std::uint32_t duplicate = 0;  // a datagram comes twice
-  std::uint32_t reorder = 0;    // a datagram is overtaken by the next one
-  std::uint32_t crash = 0;      // a node stops in the middle
-  std::uint32_t restart = 0;    // one that has crashed begins again
+class FaultBudget {
+ public:
+  std::uint32_t& operator[](FaultKind kind) { return left_[static_cast<std::size_t>(kind)]; }
+  std::uint32_t operator[](FaultKind kind) const { return left_[static_cast<std::size_t>(kind)]; }
+
+ private:
+  std::array<std::uint32_t, fault_kinds> left_ = {};
 };
 
 struct ClusterPlan {
   std::string path;             // of the file
   std::vector<NodePlan> nodes;  // with the clients behind them
   FaultBudget faults;
+  bool is_swarm = false;  // each execution has a part of the kinds of faults only
+  std::uint32_t progress =
+      0;                   // steps after everything was healed in which clients must end; 0: any
   std::string properties;  // a file with properties, absolute; empty: there is none
 };
 

@@ -77,7 +77,9 @@ void NodesWorld::begin_execution() {
   properties_.begin_execution();
   story_ = {};
   outcome_ = {};
-  left_ = cluster_.faults();
+  left_ = cluster_.plan().faults;
+  has_gone_wrong_ = is_healed_ = false;
+  turns_.clear();
   patience_.clear();
   have_clients_begun_ = false;
   last_ = no_task;
@@ -111,7 +113,9 @@ void NodesWorld::run_steps(Strategy& strategy) {
   for (std::uint32_t i = 0; i < cluster_.size(); ++i) {
     cluster_.slot(i).left_damage = false;
     cluster_.slot(i).clock = cluster_.slot(i).earliest = 0;
+    cluster_.slot(i).skew = 0;
   }
+  if (cluster_.plan().is_swarm && !draw_swarm(strategy)) return;
   if (!start_all(strategy, false)) return;
   while (step(strategy)) {
     if (trace_.size() % 64 == 0 && is_over_()) stop(Stop::over);
@@ -160,10 +164,15 @@ bool NodesWorld::step(Strategy& strategy) {
     stop(Stop::ended);
     return false;
   }
-  if (trace_.size() >= control_.request.max_steps) {
-    stop(Stop::limit);
-    return false;
+  if (trace_.size() >= control_.request.max_steps && !is_healed_) {
+    if (cluster_.plan().progress == 0) {
+      stop(Stop::limit);
+      return false;
+    }
+    heal_all(strategy);
   }
+  if (is_healed_) demand_progress();
+  if (stop_ != Stop::none) return false;
   collect_options();
   const std::uint32_t count = enabled_.size();
   if (count == 0 && !have_clients_begun_) return start_all(strategy, true);
@@ -172,17 +181,25 @@ bool NodesWorld::step(Strategy& strategy) {
     return false;
   }
   const TaskId now = running();
-  TaskId chosen = enabled_.first();
-  if (count > 1) {
-    const OptionList options(&enabled_, count, pending_.data());
-    const std::size_t index =
-        ask(strategy, {ChoiceKind::schedule, trace_.size(), now, options, trace_});
-    if (stop_ != Stop::none) return false;
-    chosen = enabled_.nth(static_cast<std::uint32_t>(index));
+  if (is_healed_) {
+    perform(strategy, next_in_turn(), 1, now);
+  } else if (count == 1) {
+    perform(strategy, enabled_.first(), 1, now);
+  } else {
+    const TaskId chosen = choose_task(strategy, now);
+    if (stop_ == Stop::none) perform(strategy, chosen, count, now);
   }
-  perform(strategy, chosen, count, now);
   if (stop_ == Stop::none) check_properties(node_of_last_step());
   return stop_ == Stop::none;
+}
+
+TaskId NodesWorld::choose_task(Strategy& strategy, TaskId now) {
+  const OptionList options(&enabled_, enabled_.size(), pending_.data());
+  FaultOption fault;
+  if (!faults_.empty()) fault = {options.position(task_of(Actor{})), faults_left()};
+  const std::size_t index =
+      ask(strategy, {ChoiceKind::schedule, trace_.size(), now, options, trace_, {}, fault});
+  return stop_ == Stop::none ? options.task(static_cast<std::uint32_t>(index)) : no_task;
 }
 
 std::size_t NodesWorld::ask(Strategy& strategy, const ChoicePoint& point) {
@@ -204,8 +221,16 @@ void NodesWorld::collect_options() {
   for (std::uint32_t i = 0; i < cluster_.size(); ++i) {
     if (nodes_[i].post == NodePost::choice) collect_node(i);
   }
+  lose_what_is_cut_off();
   for (LinkId id = 0; id < cluster_.network().link_count(); ++id) collect_link(id);
+  // Where nothing else can happen, what takes long comes.
+  if (enabled_.empty()) {
+    cluster_.network().release_all();
+    for (LinkId id = 0; id < cluster_.network().link_count(); ++id) collect_link(id);
+  }
+  const bool all_wait = enabled_.empty();
   collect_faults();
+  if (all_wait) keep_repairs_only();
   leave_out_patient();
 }
 
@@ -225,7 +250,8 @@ void NodesWorld::leave_out_patient() {
     patience_[i].others = still;
     if (!still.empty()) left.erase(task_id(i));
   }
-  if (!left.empty()) enabled_ = left;
+  const std::uint32_t nobodys_turn = faults_.empty() ? 0 : 1;
+  if (left.size() > nobodys_turn) enabled_ = left;
 }
 
 // What goes wrong on purpose is nobody's turn. Once in vain is no circle yet: a time limit may pass
@@ -312,6 +338,8 @@ std::uint64_t NodesWorld::object_of(std::uint32_t node, std::uint64_t object) co
 void NodesWorld::perform(Strategy& strategy, TaskId chosen, std::uint32_t options, TaskId now) {
   const Actor actor = actors_[index(chosen)];
   last_ = chosen;
+  if (turns_.size() <= index(chosen)) turns_.resize(index(chosen) + 1, 0);
+  turns_[index(chosen)] = trace_.size() + 1;
   if (actor.is_injector()) return inject(strategy, chosen, options);
   if (actor.link != no_link) {
     note_patience(chosen, trace_.size());
@@ -463,7 +491,10 @@ void NodesWorld::take_steps(std::uint32_t node) {
     const Step step = as_seen(node, open.steps[seen]);
     const bool lets_time_pass =
         (step.flags & step_timeout) != 0 || step.kind == OperationKind::sleep;
-    if (lets_time_pass) nodes_[node].has_waited = true;
+    if (lets_time_pass) {
+      nodes_[node].has_waited = true;
+      cluster_.network().release(node);
+    }
     trace_.push_back(step);
     if (records_) tell_of_step(node, open.steps[seen]);
   }

@@ -61,10 +61,14 @@ class NodesWorld final : public World {
     bool is_injector() const { return node == no_node && link == no_link; }
     bool operator==(const Actor&) const = default;
   };
-  enum class FaultKind : std::uint8_t { drop, duplicate, reorder, crash, restart };
   struct Fault {
+    enum What : std::uint8_t { begins, ends, all_end };
     FaultKind kind;
-    std::uint32_t target;  // a link, or a node
+    What what = begins;
+    std::uint32_t target = no_node;  // a link, a node; see nodes_world_faults.cc
+
+    bool is_like(const Fault& other) const { return kind == other.kind && what == other.what; }
+    bool is_repair() const { return what != begins || kind == FaultKind::restart; }
   };
   // In words: "waits", "has ended".
   std::string ending(std::uint32_t node) const;
@@ -84,8 +88,16 @@ class NodesWorld final : public World {
   void collect_faults();
   void add_faults_of_link(LinkId id);
   void add_faults_of_node(std::uint32_t node);
+  void add_partitions();
+  void add_repairs();
+  void keep_repairs_only();
+  void lose_what_is_cut_off();
+  std::uint32_t faults_left() const;
+  std::uint32_t server_count() const;
   void offer(const Actor& actor, const Operation& operation);
-  std::uint32_t& budget(FaultKind kind);
+  bool draw_swarm(Strategy& strategy);
+  std::size_t ask_injector(Strategy& strategy, std::size_t alternatives);
+  TaskId next_in_turn() const;
   void inject(Strategy& strategy, TaskId task, std::uint32_t options);
   void happen(Strategy& strategy, const Fault& fault);
   bool tell(Strategy& strategy, std::uint32_t node, NodeOrder order, std::uint32_t answer = 0);
@@ -97,6 +109,13 @@ class NodesWorld final : public World {
   void crash(std::uint32_t node);
   void lose_unsynced(Strategy& strategy, std::uint32_t node);
   Survival choose_survival(Strategy& strategy, const Unsynced& list);
+  void restart(Strategy& strategy, std::uint32_t node);
+  void skew(std::uint32_t node, std::int64_t nanoseconds);
+  void cut_off(Strategy& strategy, std::uint32_t target);
+  void split(Strategy& strategy);
+  void reconnect();
+  void heal_all(Strategy& strategy);
+  void demand_progress();
   void deliver(TaskId task, LinkId link, std::uint32_t options);
   void take_steps(std::uint32_t node);
   void take_reports(std::uint64_t first_step);
@@ -111,6 +130,7 @@ class NodesWorld final : public World {
   void violate(std::uint32_t node, const Properties::Violation& violation);
   std::uint32_t node_of_last_step() const;
   Step as_seen(std::uint32_t node, Step step);
+  TaskId choose_task(Strategy& strategy, TaskId now);
   std::size_t ask(Strategy& strategy, const ChoicePoint& point);
   TaskId running() const;
   bool is_finished() const;
@@ -133,6 +153,7 @@ class NodesWorld final : public World {
   std::uint64_t act_before(const Node& node, std::uint64_t step) const;
   void tell_of_step(std::uint32_t node, const Step& step);
   void tell_of_fault(const Fault& fault);
+  void tell_of_fault(FaultKind kind, const Link& link);
   void tell_of_message(const Link& link, const Message& message);
 
   Control& control_;
@@ -153,7 +174,11 @@ class NodesWorld final : public World {
   bool has_threads_ = false;  // some node has several
   std::uint32_t failed_node_ = 0;
   FaultBudget left_;           // of what may go wrong
-  std::vector<Fault> faults_;  // what could go wrong now
+  std::vector<Fault> faults_;  // what could go wrong now, those of a kind together
+  bool has_gone_wrong_ = false;
+  bool is_healed_ = false;            // nothing goes wrong any more, and all take turns
+  std::uint64_t healed_at_ = 0;       // so many steps had been made
+  std::vector<std::uint64_t> turns_;  // by task: when it has gone on last
   NamedValues values_;
   Operations operations_;
   ClusterView view_;

@@ -127,13 +127,25 @@ void NodesWorld::tell_of_message(const Link& link, const Message& message) {
 }
 
 void NodesWorld::tell_of_fault(const Fault& fault) {
-  if (fault.kind == FaultKind::crash) return note(ActKind::fault, fault.target, "CRASHES");
-  if (fault.kind == FaultKind::restart) return note(ActKind::fault, fault.target, "STARTS AGAIN");
-  const Link& link = cluster_.network().link(fault.target);
+  switch (fault.kind) {
+    case FaultKind::crash:
+      return note(ActKind::fault, fault.target, "CRASHES");
+    case FaultKind::restart:
+      return note(ActKind::fault, fault.target, "STARTS AGAIN");
+    case FaultKind::skew:
+    case FaultKind::partition:
+      return;  // told where it is known what they are about
+    default:
+      return tell_of_fault(fault.kind, cluster_.network().link(fault.target));
+  }
+}
+
+void NodesWorld::tell_of_fault(FaultKind kind, const Link& link) {
   const Message& message = *link.messages.front();
-  const char* words = fault.kind == FaultKind::drop        ? "LOSES "
-                      : fault.kind == FaultKind::duplicate ? "WILL GET TWICE "
-                                                           : "WILL GET LATE ";
+  const char* words = kind == FaultKind::drop        ? "LOSES "
+                      : kind == FaultKind::duplicate ? "WILL GET TWICE "
+                      : kind == FaultKind::reorder   ? "WILL GET AFTER THE NEXT ONE "
+                                                     : "WILL GET LATE ";
   note(ActKind::fault, link.to,
        words + words_of(message) + " from " + show(message.from, cluster_));
 }

@@ -96,6 +96,46 @@ ReportStep step_of(const RecordedAct& act, const Report& report) {
   return step;
 }
 
+bool is_same(const ReportStep& a, const ReportStep& b) {
+  return a.lane == b.lane && a.operation == b.operation && a.what == b.what;
+}
+
+// Who calls the same again and again, as a loop that waits for something does, is told once.
+class Folded {
+ public:
+  void add(ReportStep step) {
+    const bool is_repeated = step.operation == name_of(ActKind::call) && last_ < rows_.size() &&
+                             is_same(rows_[last_], step);
+    if (!is_repeated) {
+      last_ = rows_.size();
+      rows_.push_back(std::move(step));
+      return;
+    }
+    if (!rows_.back().gap.is_one()) rows_.emplace_back().gap.period = 1;
+    ++rows_.back().gap.repetitions;
+  }
+
+  // The last rows, and all that tell what went wrong on purpose.
+  std::vector<ReportStep> shown() {
+    std::vector<ReportStep> result;
+    const std::size_t first = rows_.size() <= most_steps ? 0 : rows_.size() - most_steps;
+    std::uint64_t left_out = 0;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (i < first && rows_[i].operation != name_of(ActKind::fault)) {
+        left_out += rows_[i].gap.is_one() ? rows_[i].gap.repetitions : 1;
+        continue;
+      }
+      if (left_out != 0) result.emplace_back().gap.left_out = std::exchange(left_out, 0);
+      result.push_back(std::move(rows_[i]));
+    }
+    return result;
+  }
+
+ private:
+  std::vector<ReportStep> rows_;
+  std::size_t last_ = 0;  // the last row that is no gap
+};
+
 }  // namespace
 
 void add_story(Report& report, const Recording& recording) {
@@ -105,9 +145,7 @@ void add_story(Report& report, const Recording& recording) {
   for (const RecordedMachine& machine : recording.machines) {
     report.lanes.push_back(lane_of(machine));
   }
-  const std::uint64_t count = recording.acts.size;
-  const std::uint64_t left_out = report.is_full || count <= most_steps ? 0 : count - most_steps;
-  if (left_out != 0) report.steps.emplace_back().gap.left_out = left_out;
+  Folded folded;
   Messages messages;
   for (const RecordedAct& act : recording.acts) {
     ReportStep step = step_of(act, report);
@@ -115,9 +153,14 @@ void add_story(Report& report, const Recording& recording) {
     step.number = static_cast<std::uint64_t>(&act - recording.acts.begin()) + 1;
     messages.add(act, step);
     if (act.sent_by != 0) step.sent_by = act.sent_by;
-    if (step.number > left_out) report.steps.push_back(std::move(step));
+    if (report.is_full) {
+      report.steps.push_back(std::move(step));
+    } else {
+      folded.add(std::move(step));
+    }
   }
-  report.step_count = count;
+  if (!report.is_full) report.steps = folded.shown();
+  report.step_count = recording.acts.size;
 }
 
 }  // namespace ricercar::inline report

@@ -234,6 +234,26 @@ TEST(Model, OfMachinesLinksWhatIsReceivedToWhatWasSent) {
   EXPECT_EQ(report.steps[0].sent_by, 0);
 }
 
+TEST(Model, OfNodesTellsALoopOnceAndEveryFault) {
+  examples::MachineRecording machines;
+  const RecordedAct call{.kind = ActKind::call, .machine = 1, .event = "calls poll()"};
+  const RecordedAct fault{.kind = ActKind::fault, .machine = 0, .event = "CRASHES"};
+  machines.acts.assign(1, fault);
+  machines.acts.insert(machines.acts.end(), 80, machines.acts[0]);
+  for (RecordedAct& act : machines.acts) act.kind = ActKind::note;
+  machines.acts[3] = fault;
+  machines.acts.insert(machines.acts.end(), 50, call);
+  const Report report = report_of(machines);
+  ASSERT_EQ(report.steps.size(), 63);
+  EXPECT_EQ(report.steps[0].gap.left_out, 3);
+  EXPECT_EQ(report.steps[1].number, 4);
+  EXPECT_EQ(report.steps[2].gap.left_out, 19);
+  EXPECT_EQ(report.steps[3].number, 24);
+  EXPECT_EQ(report.steps[61].number, 82);
+  EXPECT_EQ(report.steps[62].gap.repetitions, 49);
+  EXPECT_EQ(report_of(machines, true).steps.size(), 131);
+}
+
 TEST(Model, OfMachinesLeavesOutTheBeginning) {
   examples::MachineRecording machines;
   machines.acts.assign(100, machines.acts[2]);

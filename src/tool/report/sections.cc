@@ -251,6 +251,14 @@ std::string output_section(const Report& report, const SectionOptions& options) 
   return result;
 }
 
+static std::string words_of(const ReportStep::Gap& gap, bool is_first) {
+  if (gap.left_out == 0)
+    return fmt::format("  (the same {})", counted(gap.repetitions, "more time"));
+  return fmt::format("  ({}{} {} left out; --full shows {})", is_first ? "the first " : "",
+                     gap.left_out, gap.left_out == 1 ? "is" : "are",
+                     gap.left_out == 1 ? "it" : "them");
+}
+
 std::string story_section(const Report& report, const SectionOptions& options) {
   std::size_t name_width = 0;
   for (const Lane& lane : report.lanes) {
@@ -261,9 +269,8 @@ std::string story_section(const Report& report, const SectionOptions& options) {
   const std::size_t width = report.is_full ? 100000 : options.width - 8;
   for (const ReportStep& step : report.steps) {
     if (step.gap.is_one()) {
-      const std::string words =
-          fmt::format("  (the first {} are left out; --full shows them)", step.gap.left_out);
-      text += options.painter.paint(Ink::faint, words) + "\n";
+      const bool is_first = &step == &report.steps.front();
+      text += options.painter.paint(Ink::faint, words_of(step.gap, is_first)) + "\n";
       continue;
     }
     const std::string name = report.name(step.lane);
