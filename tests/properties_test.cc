@@ -84,6 +84,9 @@ TEST_F(PropertiesTest, WhatEachNodeHasWrittenIsKept) {
   std::ifstream file(in_folder("out/bug-1/talker.txt"));
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "in its own words\n");
   EXPECT_FALSE(std::filesystem::exists(in_folder("out/bug-1/silent.txt")));
+  std::ifstream log(in_folder("out/bug-1/talker/talk.log"));
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(log), {}), "in its own file\n");
+  EXPECT_FALSE(std::filesystem::exists(in_folder("talk.log")));
 }
 
 TEST_F(PropertiesTest, AReportWithoutANameForEachValueIsAnError) {

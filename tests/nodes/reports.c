@@ -5,7 +5,10 @@
 
 int main(int count, char** arguments) {
   struct ricercar_value values[2] = {{RICERCAR_INTEGER, 0, {1}}, {RICERCAR_INTEGER, 0, {2}}};
+  FILE* file = fopen("talk.log", "w");
   fputs("in its own words\n", stderr);
+  fputs("in its own file\n", file);
+  fclose(file);
   ricercar_log_integer("c", "integer", -3);
   ricercar_log_number("c", "number", 1.5);
   ricercar_log_boolean("", "boolean", 1);

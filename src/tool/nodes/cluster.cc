@@ -256,37 +256,6 @@ std::string Cluster::place_of(std::uint32_t node, std::uint64_t address) const {
   return {};
 }
 
-// --- What they write ---
-
-std::string Cluster::output_file(std::uint32_t node) const {
-  return output_.folder + "/" + plan_.nodes[node].name + ".txt";
-}
-
-// Negative: there is no folder for it. A disk that is full must not hide a bug.
-int Cluster::open_output(std::uint32_t node) const {
-  if (output_.folder.empty()) return -1;
-  std::error_code ignored;
-  std::filesystem::create_directories(output_.folder, ignored);
-  return ::open(output_file(node).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC,
-                0666);
-}
-
-void Cluster::show_outputs() const {
-  if (output_.folder.empty()) return;
-  std::error_code ignored;
-  for (std::uint32_t i = 0; i < size(); ++i) {
-    std::ostringstream text;
-    text << std::ifstream(output_file(i)).rdbuf();
-    if (text.str().empty()) {
-      std::filesystem::remove(output_file(i), ignored);
-      continue;
-    }
-    const std::string all = plan_.nodes[i].name + " wrote:\n" + text.str();
-    if (::write(output_.descriptor, all.data(), all.size()) < 0) return;
-  }
-  std::filesystem::remove(output_.folder, ignored);  // if there is nothing in it
-}
-
 // --- What they have in memory ---
 
 std::uint64_t Cluster::bias_of(std::uint32_t node) const {

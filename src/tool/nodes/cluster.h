@@ -53,6 +53,8 @@ class Cluster {
 
   // Writes what each node has written to the descriptor. Files without anything in them go.
   void show_outputs() const;
+  // Copies the files that the nodes have changed to the folder for their output, if there is one.
+  void keep_files();
   // What the programs do and nobody models, a line each.
   std::string not_modelled() const;
   // A place in the code of a node, as "/path/program(+0x12)".
@@ -71,6 +73,7 @@ class Cluster {
 
   std::string output_file(std::uint32_t node) const;
   int open_output(std::uint32_t node) const;
+  void keep_file(std::uint32_t node, const std::string& path, std::uintmax_t& left) const;
   void make_memory();
   void make_control(Process& process, const ScheduleOptions& options);
   void start(std::uint32_t node);

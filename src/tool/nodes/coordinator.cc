@@ -30,6 +30,7 @@ void replay_once(Control& control, Cluster& cluster, Properties& properties) {
   NodesWorld world(control, cluster, properties, [] { return false; });
   world.tell();
   replay(control, world);
+  cluster.keep_files();
   cluster.show_outputs();
 }
 
