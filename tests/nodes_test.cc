@@ -211,6 +211,47 @@ INSTANTIATE_TEST_SUITE_P(Cases, Conversation,
                          testing::Values("looks", "waitall", "stopped", "written", "clock",
                                          "unread", "itself", "sleeps"));
 
+class SocketCall : public NodesTest, public testing::WithParamInterface<const char*> {
+ protected:
+  static void conversation(const std::string& name) {
+    const std::string calls = program("nodes/socket_calls.cc");
+    cluster({{"node", "server", calls, name, "server"}, {"node", "one", calls, name, "client"}});
+  }
+};
+
+TEST_P(SocketCall, GoesAsInLinux) {
+  conversation(GetParam());
+  expect(search({"--strategy", "mixed", "-n", "50"}), 0, {"no bug found"});
+  expect(search({"--strategy", "random", "-n", "50"}), 0, {"no bug found"});
+}
+
+INSTANTIATE_TEST_SUITE_P(Calls, SocketCall,
+                         testing::Values("reset", "read-reset", "refused", "hang-up", "pipe",
+                                         "names", "loopback", "version-6", "options", "several",
+                                         "unix"));
+
+TEST_F(SocketCall, EndsAProgramThatDoesNotExpectItsSignal) {
+  conversation("killed");
+  expect(search({}), 1, {"crash: one: killed by SIGPIPE", "socket_calls.cc:"});
+}
+
+TEST_F(NodesTest, GivesOtherRandomNumbersToEachNodeAndToEachOfItsLives) {
+  const std::string calls = program("nodes/socket_calls.cc");
+  const std::vector<Words> nodes = {{"node", "server", calls, "lives", "server"},
+                                    {"client", "one", calls, "lives", "client"}};
+  cluster(nodes);
+  expect(search({"--strategy", "random", "-n", "50"}), 0, {"no bug found"});
+  cluster(nodes, "crash = 1, restart = 1");
+  expect(search({"--strategy", "pos", "-n", "3000"}), 1,
+         {"STARTS AGAIN", "the server is the same"});
+  expect(tool({"replay", "-n", "5", "out/bug-1.json"}), 1, {"5 of 5 replays"});
+}
+
+TEST_F(SocketCall, MayBeMadeForMoreConnectionsThanThereAreTasks) {
+  conversation("many");
+  expect(search({"--strategy", "random", "-n", "2"}), 0, {"no bug found"});
+}
+
 TEST_F(NodesTest, LetsConnectionsWaitWhenTheBacklogIsFull) {
   const std::string cases = program("nodes/cases.cc");
   std::vector<Words> nodes = {{"node", "server", cases, "backlog", "server"}};
@@ -364,7 +405,9 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Wrong{"crash", {"crash: bad: segmentation fault", "wrong.cc:2"}},
                     Wrong{"race", {"data-race: bad: "}}, Wrong{"deadlock", {"deadlock: bad: "}},
                     Wrong{"port", {"exit: bad: the program ended with status 7"}},
-                    Wrong{"outside", {"exit: bad: the program ended with status 8"}}),
+                    Wrong{"outside",
+                          {"exit: bad: the program ended with status 8",
+                           "calls connect() with an address outside of the cluster", "wrong.cc:"}}),
     [](const auto& way) { return std::string(way.param.way); });
 
 // --- Bad input ---

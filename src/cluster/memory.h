@@ -62,6 +62,7 @@ struct NodeSlot {
   OpenTrace open;
   std::uint32_t tasks = 0;
   std::uint64_t clock = 0;     // nanoseconds since the node has begun; it begins with what is here
+  std::uint32_t lives = 0;     // so often it has begun again in this execution
   std::uint64_t earliest = 0;  // what has arrived was sent at this time: it is not earlier now
   std::int64_t skew = 0;       // nanoseconds by which its date is wrong
   RecordedOutcome outcome = {};

@@ -8,9 +8,18 @@
 namespace ricercar::inline cluster {
 namespace {
 
-constexpr std::uint32_t any_host = 0;
 constexpr std::size_t largest_datagram = 65507;
-constexpr std::uint32_t loopback = 0x7f000000;  // and all others with the same first byte
+
+// To send to no particular address is to send to the own node.
+SocketAddress as_target(SocketAddress address) {
+  return {address.host == any_host ? loopback : address.host, address.port};
+}
+
+// Whether a socket with one of the addresses takes what is sent to the other.
+bool meet(SocketAddress one, SocketAddress other) {
+  const bool is_same = one.host == other.host || one.host == any_host || other.host == any_host;
+  return is_same && one.port == other.port;
+}
 
 }  // namespace
 
@@ -56,60 +65,99 @@ void Network::begin_execution(std::uint32_t nodes) {
 
 // --- Addresses ---
 
-// What a node calls itself is its own address.
-SocketAddress Network::resolved(std::uint32_t node, SocketAddress address) const {
-  const bool is_self = address.host == any_host || address.host >> 24 == loopback >> 24;
-  return is_self ? SocketAddress{host_of(node), address.port} : address;
-}
-
-std::uint32_t Network::node_of(SocketAddress address) const {
+std::uint32_t Network::node_of(std::uint32_t sender, SocketAddress address) const {
+  if (is_loopback(address.host)) return sender;
   const std::uint32_t node = address.host - first_host;
   return node < nodes_ ? node : no_node;
 }
 
-EndpointId Network::bound_to(SocketAddress address, bool is_datagram) const {
+// Who is not bound to one address sends from the one that is on the way.
+SocketAddress Network::source_of(const Endpoint& endpoint, SocketAddress to) {
+  if (endpoint.local.host != any_host) return endpoint.local;
+  const std::uint32_t own = to.host == loopback_6  ? loopback_6
+                            : is_loopback(to.host) ? loopback
+                                                   : host_of(endpoint.node);
+  return {own, endpoint.local.port};
+}
+
+EndpointId Network::bound_to(std::uint32_t node, SocketAddress address, bool is_datagram) const {
   for (EndpointId id = 0; id < endpoint_count_; ++id) {
     const Endpoint& each = endpoints_[id];
     const bool is_open = each.state != EndpointState::closed && each.is_datagram == is_datagram;
     // Connections share the port of the socket that listened.
-    const bool is_own = is_datagram || each.peer == no_endpoint;
-    if (is_open && is_own && each.local == address) return id;
+    const bool is_own = each.node == node && (is_datagram || each.peer == no_endpoint);
+    const bool takes = address.host == loopback_6 ? each.takes_6 : each.takes_4;
+    if (is_open && is_own && takes && meet(each.local, address)) return id;
   }
   return no_endpoint;
 }
 
-void Network::bind_anywhere(Endpoint& endpoint) {
-  SocketAddress address{host_of(endpoint.node), 0};
+bool Network::is_taken(const Endpoint& endpoint, SocketAddress address) const {
+  for (EndpointId id = 0; id < endpoint_count_; ++id) {
+    const Endpoint& each = endpoints_[id];
+    const bool is_open =
+        each.state != EndpointState::closed && each.is_datagram == endpoint.is_datagram;
+    const bool is_own =
+        each.node == endpoint.node && (each.is_datagram || each.peer == no_endpoint);
+    const bool share_version =
+        (each.takes_4 && endpoint.takes_4) || (each.takes_6 && endpoint.takes_6);
+    if (is_open && is_own && share_version && meet(each.local, address)) return true;
+  }
+  return false;
+}
+
+void Network::bind_anywhere(Endpoint& endpoint, std::uint32_t host) {
+  SocketAddress address{host, 0};
   do {
     address.port = next_port_[endpoint.node]++;
-  } while (bound_to(address, endpoint.is_datagram) != no_endpoint);
+  } while (is_taken(endpoint, {any_host, address.port}));
   endpoint.local = address;
 }
 
 // --- What a node does ---
 
 EndpointId Network::open(std::uint32_t node, bool is_datagram) {
-  if (endpoint_count_ == most_endpoints) {
-    is_full_ = true;
-    return no_endpoint;
+  EndpointId id = endpoint_count_ < few_endpoints ? no_endpoint : endpoint_to_use_again();
+  if (id == no_endpoint) {
+    if (endpoint_count_ == most_endpoints) {
+      is_full_ = true;
+      return no_endpoint;
+    }
+    id = endpoint_count_++;
   }
-  Endpoint& endpoint = endpoints_[endpoint_count_] = {};
+  Endpoint& endpoint = endpoints_[id] = {};
   endpoint.node = node;
   endpoint.is_datagram = is_datagram;
-  return endpoint_count_++;
+  return id;
+}
+
+// One that is closed and that no link leads to or comes from any more.
+EndpointId Network::endpoint_to_use_again() {
+  for (EndpointId id = 0; id < endpoint_count_; ++id) {
+    if (!is_closed(id)) continue;
+    const LinkId out = endpoints_[id].out;
+    if (out != no_link && is_over(out)) forget(out);
+    const bool is_used = std::any_of(links_, links_ + link_count_, [id](const Link& each) {
+      return each.source == id || each.target == id;
+    });
+    if (!is_used) return id;
+  }
+  return no_endpoint;
 }
 
 int Network::bind(EndpointId id, SocketAddress address) {
   Endpoint& endpoint = (*this)[id];
   if (endpoint.local.port != 0) return EINVAL;
-  const SocketAddress wanted = resolved(endpoint.node, address);
-  if (wanted.host != host_of(endpoint.node)) return EADDRNOTAVAIL;
-  if (wanted.port == 0) {
-    bind_anywhere(endpoint);
+  const bool is_own = address.host == any_host || is_loopback(address.host) ||
+                      address.host == host_of(endpoint.node);
+  if (!is_own) return EADDRNOTAVAIL;
+  endpoint.has_host = address.host != any_host;
+  if (address.port == 0) {
+    bind_anywhere(endpoint, address.host);
     return 0;
   }
-  if (bound_to(wanted, endpoint.is_datagram) != no_endpoint) return EADDRINUSE;
-  endpoint.local = wanted;
+  if (is_taken(endpoint, address)) return EADDRINUSE;
+  endpoint.local = address;
   return 0;
 }
 
@@ -119,7 +167,7 @@ int Network::listen(EndpointId id, std::uint32_t backlog) {
   if (endpoint.state != EndpointState::fresh && endpoint.state != EndpointState::listening) {
     return EINVAL;
   }
-  if (endpoint.local.port == 0) bind_anywhere(endpoint);
+  if (endpoint.local.port == 0) bind_anywhere(endpoint, any_host);
   endpoint.state = EndpointState::listening;
   endpoint.backlog = std::max<std::uint32_t>(backlog, 1);
   return 0;
@@ -127,17 +175,24 @@ int Network::listen(EndpointId id, std::uint32_t backlog) {
 
 int Network::connect(EndpointId id, SocketAddress address) {
   Endpoint& endpoint = (*this)[id];
-  const SocketAddress to = resolved(endpoint.node, address);
+  const SocketAddress to = as_target(address);
+  const std::uint32_t node = node_of(endpoint.node, to);
+  const auto choose_source = [&] {
+    if (endpoint.local.port == 0) bind_anywhere(endpoint, any_host);
+    if (!endpoint.has_host) endpoint.local.host = any_host;
+    endpoint.local = source_of(endpoint, to);
+  };
   if (endpoint.is_datagram) {
-    if (endpoint.local.port == 0) bind_anywhere(endpoint);
+    if (node == no_node) return ENETUNREACH;
+    choose_source();
     endpoint.remote = to;
     return 0;
   }
   if (endpoint.state == EndpointState::connecting) return EALREADY;
   if (endpoint.state == EndpointState::connected) return EISCONN;
   if (endpoint.state == EndpointState::listening) return EISCONN;
-  if (node_of(to) == no_node) return ENETUNREACH;
-  if (endpoint.local.port == 0) bind_anywhere(endpoint);
+  if (node == no_node) return ENETUNREACH;
+  choose_source();
   endpoint.arrived = {};
   endpoint.peer = no_endpoint;
   endpoint.unread = 0;
@@ -172,9 +227,9 @@ int Network::send(EndpointId id, std::span<const std::span<const unsigned char>>
   if (endpoint.is_datagram) {
     if (to.port == 0) to = endpoint.remote;
     if (to.port == 0) return EDESTADDRREQ;
-    if (endpoint.local.port == 0) bind_anywhere(endpoint);
-    to = resolved(endpoint.node, to);
-    if (node_of(to) == no_node) return ENETUNREACH;
+    if (endpoint.local.port == 0) bind_anywhere(endpoint, any_host);
+    to = as_target(to);
+    if (node_of(endpoint.node, to) == no_node) return ENETUNREACH;
     std::size_t size = 0;
     for (const auto& part : parts) size += part.size();
     if (size > largest_datagram) return EMSGSIZE;
@@ -249,17 +304,42 @@ void Network::was_read(EndpointId id) {
 
 // --- Links ---
 
-LinkId Network::new_link(EndpointId source, SocketAddress to) {
-  if (link_count_ == most_links) {
-    is_full_ = true;
-    return no_link;
+// A link that is over, and the way back.
+void Network::forget(LinkId id) {
+  const Link link = links_[id];
+  for (const EndpointId end : {link.source, link.target}) {
+    if (end == no_endpoint) continue;
+    const LinkId out = std::exchange((*this)[end].out, no_link);
+    if (out != no_link) links_[out] = {};
   }
-  Link& link = links_[link_count_] = {};
+  links_[id] = {};
+}
+
+LinkId Network::link_to_use_again() {
+  for (LinkId id = 0; id < link_count_; ++id) {
+    if (!is_over(id)) continue;
+    forget(id);
+    return id;
+  }
+  return no_link;
+}
+
+// As long as there are few, each connection has its own.
+LinkId Network::new_link(EndpointId source, SocketAddress to) {
+  LinkId id = link_count_ < few_links ? no_link : link_to_use_again();
+  if (id == no_link) {
+    if (link_count_ == most_links) {
+      is_full_ = true;
+      return no_link;
+    }
+    id = link_count_++;
+  }
+  Link& link = links_[id] = {};
   link.from = (*this)[source].node;
-  link.to = node_of(to);
+  link.to = node_of(link.from, to);
   link.source = source;
   link.address = to;
-  return link_count_++;
+  return id;
 }
 
 LinkId Network::datagram_link(EndpointId source, SocketAddress to) {
@@ -280,7 +360,7 @@ Message* Network::put(LinkId id, Message::Kind kind, std::size_t size) {
               reinterpret_cast<unsigned char*>(message + 1),
               static_cast<std::uint32_t>(size),
               kind,
-              (*this)[link.source].local,
+              source_of((*this)[link.source], link.address),
               link.address,
               now_,
               step_,
@@ -352,9 +432,19 @@ bool Network::can_deliver(LinkId id) const {
   if (link.messages.empty() || link.is_held || is_cut(link.from, link.to)) return false;
   const Message& first = *link.messages.front();
   if (first.kind != Message::connect) return true;
-  const EndpointId to = bound_to(first.to, false);
+  const EndpointId to = bound_to(links_[id].to, first.to, false);
   return to == no_endpoint || (*this)[to].state != EndpointState::listening ||
          (*this)[to].waiting <= (*this)[to].backlog;
+}
+
+// To an end that is closed a reset may still go, as long as the other end can send.
+bool Network::is_over(LinkId id) const {
+  const Link& link = links_[id];
+  if (link.source == no_endpoint) return true;
+  if (!link.messages.empty() || !is_closed(link.source)) return false;
+  if (link.target == no_endpoint) return true;
+  const LinkId back = (*this)[link.target].out;
+  return is_closed(link.target) && (back == no_link || links_[back].messages.empty());
 }
 
 bool Network::is_reachable(std::uint32_t node) const {
@@ -373,7 +463,7 @@ void Network::deliver(LinkId id) {
     case Message::connect:
       return connect_arrives(link, *message);
     case Message::datagram:
-      return datagram_arrives(message);
+      return datagram_arrives(link, message);
     default:
       return stream_arrives(link, message);
   }
@@ -389,14 +479,14 @@ void Network::refuse(Endpoint& endpoint) {
 void Network::connect_arrives(Link& link, const Message& message) {
   Endpoint& client = (*this)[link.source];
   if (client.state != EndpointState::connecting) return;
-  const EndpointId id = bound_to(message.to, false);
+  const EndpointId id = bound_to(link.to, message.to, false);
   if (id == no_endpoint || (*this)[id].state != EndpointState::listening) return refuse(client);
   Endpoint& listener = (*this)[id];
   const EndpointId accepted = open(listener.node, false);
   const LinkId back = accepted == no_endpoint ? no_link : new_link(accepted, client.local);
   if (back == no_link) return refuse(client);
   Endpoint& server = (*this)[accepted];
-  server.local = listener.local;
+  server.local = message.to;
   server.remote = client.local;
   server.peer = link.source;
   server.out = back;
@@ -435,13 +525,13 @@ void Network::stream_arrives(Link& link, Message* message) {
 }
 
 // A datagram that nobody waits for is lost.
-void Network::datagram_arrives(Message* message) {
-  const EndpointId id = bound_to(message->to, true);
+void Network::datagram_arrives(const Link& link, Message* message) {
+  const EndpointId id = bound_to(link.to, message->to, true);
   if (id == no_endpoint) return;
   Endpoint& target = (*this)[id];
   if (target.remote.port != 0 && target.remote != message->from) return;
   target.arrived.push(message);
-  ++delivered_[message->from.host - first_host][message->to.host - first_host];
+  ++delivered_[link.from][link.to];
   change(target);
 }
 

@@ -23,7 +23,8 @@ inline constexpr std::uint64_t no_step = ~std::uint64_t{0};
 
 inline constexpr std::uint32_t max_nodes = 64;
 
-// In the byte order of the machine. Node 0 has the address 10.77.0.1.
+// In the byte order of the machine. Node 0 has the address 10.77.0.1. Each node has the addresses
+// 127.x.x.x for itself alone, and so it has ::1, which is the number 1 here.
 struct SocketAddress {
   std::uint32_t host = 0;
   std::uint16_t port = 0;
@@ -31,7 +32,13 @@ struct SocketAddress {
   bool operator==(const SocketAddress&) const = default;
 };
 inline constexpr std::uint32_t first_host = 0x0a4d0001;
+inline constexpr std::uint32_t any_host = 0;
+inline constexpr std::uint32_t loopback = 0x7f000001;
+inline constexpr std::uint32_t loopback_6 = 1;
 constexpr std::uint32_t host_of(std::uint32_t node) { return first_host + node; }
+constexpr bool is_loopback(std::uint32_t host) {
+  return host >> 24 == loopback >> 24 || host == loopback_6;
+}
 
 // What the messages of an execution take, all of them given back at once when the next one begins.
 class MessageMemory {
@@ -108,6 +115,9 @@ struct Endpoint {
   std::uint32_t node = no_node;
   EndpointState state = EndpointState::fresh;
   bool is_datagram = false;
+  bool has_host = false;   // its owner has said from which address it sends
+  bool takes_4 = true;     // from addresses of version 4
+  bool takes_6 = false;    // from ::1
   bool was_shut = false;   // by its owner, for writing
   bool has_ended = false;  // nothing more comes: the other side has ended, and that has arrived
   bool changed = false;    // something has arrived that its node has not looked at
@@ -166,6 +176,8 @@ class Network {
   // A request for a connection waits until the listener has room for it; what is held, or would
   // have to cross a cut, waits too.
   bool can_deliver(LinkId id) const;
+  // Nothing will ever be on it again.
+  bool is_over(LinkId id) const;
   // Whether anything of the node can be reached: it listens, or is bound.
   bool is_reachable(std::uint32_t node) const;
   // The first message of the link arrives, or is lost.
@@ -205,16 +217,24 @@ class Network {
  private:
   static constexpr std::uint32_t most_endpoints = 4096;
   static constexpr std::uint32_t most_links = 8192;
+  // From so many on those that are over are used again.
+  static constexpr std::uint32_t few_endpoints = 512;
+  static constexpr std::uint32_t few_links = 256;
   static constexpr std::uint16_t first_own_port = 32768;
 
   EndpointId check(EndpointId id) const {
     RICERCAR_CHECK(id < endpoint_count_);
     return id;
   }
-  SocketAddress resolved(std::uint32_t node, SocketAddress address) const;
-  std::uint32_t node_of(SocketAddress address) const;
-  EndpointId bound_to(SocketAddress address, bool is_datagram) const;
-  void bind_anywhere(Endpoint& endpoint);
+  std::uint32_t node_of(std::uint32_t sender, SocketAddress address) const;
+  static SocketAddress source_of(const Endpoint& endpoint, SocketAddress to);
+  EndpointId bound_to(std::uint32_t node, SocketAddress address, bool is_datagram) const;
+  bool is_taken(const Endpoint& endpoint, SocketAddress address) const;
+  void bind_anywhere(Endpoint& endpoint, std::uint32_t host);
+  bool is_closed(EndpointId id) const { return (*this)[id].state == EndpointState::closed; }
+  EndpointId endpoint_to_use_again();
+  LinkId link_to_use_again();
+  void forget(LinkId id);
   LinkId new_link(EndpointId source, SocketAddress to);
   LinkId datagram_link(EndpointId source, SocketAddress to);
   Message* put(LinkId link, Message::Kind kind, std::size_t size = 0);
@@ -222,7 +242,7 @@ class Network {
   void connect_arrives(Link& link, const Message& message);
   void refuse(Endpoint& endpoint);
   void stream_arrives(Link& link, Message* message);
-  void datagram_arrives(Message* message);
+  void datagram_arrives(const Link& link, Message* message);
 
   MessageMemory memory_;
   std::uint32_t nodes_ = 0;

@@ -38,7 +38,7 @@ class NetworkOfThree : public testing::Test {
   // A connection from a node to a socket that listens: the client's end and the server's.
   std::pair<EndpointId, EndpointId> connection(std::uint32_t from, EndpointId to) {
     const EndpointId client = network.open(from, false);
-    EXPECT_EQ(network.connect(client, network[to].local), EINPROGRESS);
+    EXPECT_EQ(network.connect(client, at(network[to].node, network[to].local.port)), EINPROGRESS);
     network.deliver(network[client].out);
     return {client, network.accept(to)};
   }
@@ -57,7 +57,7 @@ class NetworkOfThree : public testing::Test {
 
   std::unique_ptr<Network> owned = std::make_unique<Network>();
   Network& network = *owned;
-  std::vector<unsigned char> memory = std::vector<unsigned char>(1 << 20);
+  std::vector<unsigned char> memory = std::vector<unsigned char>(4 << 20);
 };
 
 using Texts = std::vector<std::string>;
@@ -276,10 +276,88 @@ TEST_F(NetworkOfThree, TakesItsOwnNameForItself) {
   EXPECT_NE(network.accept(server), no_endpoint);
 }
 
+TEST_F(NetworkOfThree, KeepsLoopbackWithinTheNode) {
+  const EndpointId own = network.open(0, false);
+  EXPECT_EQ(network.bind(own, {loopback, 7000}), 0);
+  EXPECT_EQ(network.listen(own, 4), 0);
+  for (const std::uint32_t node : {0U, 1U}) {
+    const EndpointId client = network.open(node, false);
+    EXPECT_EQ(network.connect(client, at(0, 7000)), EINPROGRESS);
+    network.deliver(network[client].out);
+    EXPECT_EQ(network[client].error, ECONNREFUSED) << "the address is another one";
+    EXPECT_EQ(network.connect(client, {loopback, 7000}), EINPROGRESS);
+    network.deliver(network[client].out);
+    EXPECT_EQ(network[client].error, node == 0 ? 0 : ECONNREFUSED);
+  }
+  const EndpointId accepted = network.accept(own);
+  EXPECT_EQ(network[accepted].local, (SocketAddress{loopback, 7000}));
+  EXPECT_EQ(network[accepted].remote.host, loopback);
+}
+
+TEST_F(NetworkOfThree, SendsFromTheAddressOnTheWay) {
+  const EndpointId to = datagrams(0, 9000);
+  const EndpointId from = datagrams(0, 9001);
+  EXPECT_EQ(network[from].local, (SocketAddress{any_host, 9001}));
+  for (const std::uint32_t host : {host_of(0), loopback, any_host}) send(from, "x", {host, 9000});
+  for (LinkId link = 0; link < network.link_count(); ++link) deliver_all(link);
+  EXPECT_EQ(network[to].arrived.pop()->from.host, host_of(0));
+  EXPECT_EQ(network[to].arrived.pop()->from.host, loopback);
+  EXPECT_EQ(network[to].arrived.pop()->from.host, loopback);
+}
+
+TEST_F(NetworkOfThree, TellsVersionsOfAddressesApart) {
+  const EndpointId both = network.open(0, false);
+  network[both].takes_6 = true;
+  EXPECT_EQ(network.bind(both, {any_host, 7000}), 0);
+  EXPECT_EQ(network.bind(network.open(0, false), {any_host, 7000}), EADDRINUSE);
+  const EndpointId only = network.open(0, false);
+  network[only].takes_6 = true;
+  network[only].takes_4 = false;
+  EXPECT_EQ(network.bind(only, {any_host, 7001}), 0);
+  EXPECT_EQ(network.bind(network.open(0, false), {any_host, 7001}), 0);
+}
+
+TEST_F(NetworkOfThree, KnowsWhenALinkIsOver) {
+  const auto [client, accepted] = connection(1, listener(0, 7000));
+  const LinkId there = network[client].out;
+  const LinkId back = network[accepted].out;
+  network.close(client);
+  EXPECT_FALSE(network.is_over(there)) << "its end is on the way";
+  deliver_all(there);
+  EXPECT_FALSE(network.is_over(there)) << "the other end may send, and gets a reset";
+  EXPECT_EQ(send(accepted, "x"), 0);
+  deliver_all(back);
+  EXPECT_FALSE(network.link(there).messages.empty());
+  network.close(accepted);
+  deliver_all(there);
+  deliver_all(back);
+  EXPECT_TRUE(network.is_over(there) && network.is_over(back));
+}
+
+TEST_F(NetworkOfThree, HasRoomForManyConnectionsOneAfterTheOther) {
+  const EndpointId server = listener(0, 7000);
+  for (int i = 0; i < 10'000; ++i) {
+    const auto [client, accepted] = connection(1, server);
+    ASSERT_NE(accepted, no_endpoint);
+    EXPECT_EQ(send(client, "x"), 0);
+    const LinkId there = network[client].out;
+    const LinkId back = network[accepted].out;
+    deliver_all(there);
+    EXPECT_EQ(arrived(accepted), Texts{"x"});
+    network.was_read(accepted, 1);
+    network.close(i % 2 == 0 ? client : accepted);
+    network.close(i % 2 == 0 ? accepted : client);
+    deliver_all(there);
+    deliver_all(back);
+  }
+  EXPECT_LT(network.endpoint_count(), 600u);
+  EXPECT_LT(network.link_count(), 300u);
+}
+
 TEST_F(NetworkOfThree, SaysThatItIsFull) {
   const auto [client, accepted] = connection(1, listener(0, 7000));
   int error = 0;
-  for (int i = 0; i < 100 && error == 0; ++i) {
+  for (int i = 0; i < 1000 && error == 0; ++i) {
     error = send(client, std::string(100'000, 'x'));
     network.was_read(accepted, 100'000);
   }

@@ -69,12 +69,6 @@ RICERCAR_UNSEEN_HOOK(wchar_t*, wmemcpy, (wchar_t * to, const wchar_t* from, size
                      (to, from, size))
 RICERCAR_UNSEEN_HOOK(wchar_t*, wmemset, (wchar_t * to, wchar_t value, size_t size) noexcept,
                      (to, value, size))
-RICERCAR_UNSEEN_HOOK(int, recvmmsg,
-                     (int number, mmsghdr* messages, unsigned count, int flags,
-                      struct timespec* limit),
-                     (number, messages, count, flags, limit))
-RICERCAR_UNSEEN_HOOK(int, sendmmsg, (int number, mmsghdr* messages, unsigned count, int flags),
-                     (number, messages, count, flags))
 
 // They change or look at files.
 #define RICERCAR_PASSING_HOOK(type, name, parameters, arguments)                \

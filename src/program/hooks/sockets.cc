@@ -1,12 +1,6 @@
 // Hooks: opening and naming sockets. In a node of a cluster they belong to the cluster's network;
 // elsewhere they are the kernel's.
-#include <errno.h>
-#include <netdb.h>
 #include <sys/socket.h>
-#include <unistd.h>
-
-#include <cstdio>
-#include <cstring>
 
 #include "threads/descriptor.h"
 #include "threads/hook.h"
@@ -84,56 +78,18 @@ RICERCAR_EXPORT int getpeername(int number, sockaddr* address, socklen_t* size) 
 
 RICERCAR_EXPORT int getsockopt(int number, int level, int name, void* value,
                                socklen_t* size) noexcept {
-  if (const NodeSocket* own = own_socket(number)) {
-    const long result = sockets().option(*own, level, name, value, size);
+  if (NodeSocket* own = own_socket(number)) {
+    const long result = sockets().option(*own, number, level, name, value, size);
     if (result <= 0) return to_int(result);
   }
   return RICERCAR_BEHIND(getsockopt)(number, level, name, value, size);
 }
 
-// Those of the kernel's sockets (time limits, sizes of buffers) are kept; what is about a network
-// that is not there changes nothing.
 RICERCAR_EXPORT int setsockopt(int number, int level, int name, const void* value,
                                socklen_t size) noexcept {
-  const bool is_own = own_socket(number) != nullptr;
-  if (is_own &&
-      (level != SOL_SOCKET || name == SO_SNDBUF || name == SO_RCVBUF || name == SO_REUSEPORT))
-    return 0;
+  if (NodeSocket* own = own_socket(number)) {
+    const long result = sockets().set_option(*own, level, name, value, size);
+    if (result <= 0) return to_int(result);
+  }
   return RICERCAR_BEHIND(setsockopt)(number, level, name, value, size);
-}
-
-// The names of nodes are known without asking anybody.
-RICERCAR_EXPORT int getaddrinfo(const char* name, const char* service, const addrinfo* hints,
-                                addrinfo** list) {
-  if (!controlled()) return RICERCAR_BEHIND(getaddrinfo)(name, service, hints, list);
-  if (!is_node()) {
-    not_modelled("calls getaddrinfo(): the memory that it reads or fills is not looked at",
-                 RICERCAR_SITE());
-    return RICERCAR_BEHIND(getaddrinfo)(name, service, hints, list);
-  }
-  addrinfo wanted = hints != nullptr ? *hints : addrinfo{};
-  wanted.ai_family = wanted.ai_family == AF_INET6 ? AF_INET6 : AF_INET;
-  wanted.ai_flags = (wanted.ai_flags | AI_NUMERICHOST) & ~(AI_ADDRCONFIG | AI_CANONNAME);
-  char digits[16];
-  if (name != nullptr) {
-    std::uint32_t host = host_by_name(name);
-    if (host == 0 && std::strcmp(name, "localhost") == 0) host = 0x7f000001;
-    if (host != 0) {
-      std::snprintf(digits, sizeof digits, "%u.%u.%u.%u", host >> 24, host >> 16 & 255,
-                    host >> 8 & 255, host & 255);
-      name = digits;
-    }
-  }
-  return RICERCAR_BEHIND(getaddrinfo)(name, service, &wanted, list);
-}
-
-RICERCAR_EXPORT int gethostname(char* name, size_t size) noexcept {
-  if (!controlled() || !is_node()) return RICERCAR_BEHIND(gethostname)(name, size);
-  const char* own = name_of_node();
-  if (std::strlen(own) >= size) {
-    errno = ENAMETOOLONG;
-    return -1;
-  }
-  std::strcpy(name, own);
-  return 0;
 }

@@ -80,6 +80,17 @@ RICERCAR_HOOK ssize_t sendmsg(int socket, const msghdr* message, int flags) {
   return as_result(send_to("sendmsg", socket, message, flags, RICERCAR_SITE()));
 }
 
+RICERCAR_HOOK int recvmmsg(int socket, mmsghdr* messages, unsigned count, int flags,
+                           timespec* limit) {
+  if (!controlled()) return RICERCAR_BEHIND(recvmmsg)(socket, messages, count, flags, limit);
+  return static_cast<int>(
+      as_result(receive_many(socket, messages, count, flags, limit, RICERCAR_SITE())));
+}
+RICERCAR_HOOK int sendmmsg(int socket, mmsghdr* messages, unsigned count, int flags) {
+  if (!controlled()) return RICERCAR_BEHIND(sendmmsg)(socket, messages, count, flags);
+  return static_cast<int>(as_result(send_many(socket, messages, count, flags, RICERCAR_SITE())));
+}
+
 RICERCAR_HOOK int accept(int socket, sockaddr* address, socklen_t* size) {
   if (!controlled()) return RICERCAR_BEHIND(accept)(socket, address, size);
   return static_cast<int>(

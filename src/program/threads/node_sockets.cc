@@ -46,30 +46,13 @@ long argument(T* pointer) {
   return reinterpret_cast<long>(pointer);
 }
 
-bool read_address(const sockaddr* from, socklen_t size, SocketAddress& address) {
-  if (from == nullptr || size < sizeof(sockaddr_in) || from->sa_family != AF_INET) return false;
-  const auto* internet = reinterpret_cast<const sockaddr_in*>(from);
-  address = {ntohl(internet->sin_addr.s_addr), ntohs(internet->sin_port)};
-  return true;
-}
-
-void write_address(SocketAddress address, sockaddr* to, socklen_t* size) {
-  if (to == nullptr || size == nullptr) return;
-  sockaddr_in internet = {};
-  internet.sin_family = AF_INET;
-  internet.sin_port = htons(address.port);
-  internet.sin_addr.s_addr = htonl(address.host);
-  std::memcpy(to, &internet, std::min<std::size_t>(*size, sizeof internet));
-  *size = sizeof internet;
-}
-
 // A stream has no sender for each message.
-void write_sender(SocketAddress sender, msghdr& message) {
+void write_sender(bool is_6, SocketAddress sender, msghdr& message) {
   if (sender.port == 0 || message.msg_name == nullptr) {
     message.msg_namelen = 0;
     return;
   }
-  write_address(sender, static_cast<sockaddr*>(message.msg_name), &message.msg_namelen);
+  write_address(is_6, sender, static_cast<sockaddr*>(message.msg_name), &message.msg_namelen);
 }
 
 // Nothing more can be sent until somebody reads the other end.
@@ -113,6 +96,12 @@ std::uint32_t host_by_name(const char* name) {
   return 0;
 }
 
+const char* name_by_host(std::uint32_t host) {
+  const std::uint32_t node = host - first_host;
+  const bool is_known = is_node() && node < cluster_of_node->node_count;
+  return is_known ? cluster_of_node->nodes[node].name : nullptr;
+}
+
 NodeSocket* NodeSockets::find(int number) {
   if (sockets_.empty()) return nullptr;
   struct stat status = {};
@@ -127,14 +116,15 @@ NodeSocket* NodeSockets::find(int number) {
 // --- Opening ---
 
 long NodeSockets::open(int family, int type, int protocol) {
-  if (family != AF_INET) return -EAFNOSUPPORT;
   const int kind = type & ~(SOCK_NONBLOCK | SOCK_CLOEXEC);
   if (kind != SOCK_STREAM && kind != SOCK_DGRAM) return -EPROTONOSUPPORT;
   if (protocol != 0 && protocol != (kind == SOCK_STREAM ? IPPROTO_TCP : IPPROTO_UDP)) {
     return -EPROTONOSUPPORT;
   }
   const EndpointId endpoint = network().open(number_of_node, kind == SOCK_DGRAM);
-  return endpoint == no_endpoint ? -ENFILE : add(endpoint, type);
+  if (endpoint == no_endpoint) return -ENFILE;
+  network()[endpoint].takes_6 = family == AF_INET6;
+  return add(endpoint, type, family == AF_INET6);
 }
 
 // Packets keep their boundaries, as datagrams do, and the other end is told of the last close.
@@ -158,8 +148,9 @@ long NodeSockets::make_pair(NodeSocket& socket, int flags) {
   return ends[0];
 }
 
-long NodeSockets::add(EndpointId endpoint, int flags) {
+long NodeSockets::add(EndpointId endpoint, int flags, bool is_6) {
   NodeSocket socket;
+  socket.is_6 = is_6;
   socket.endpoint = endpoint;
   const long number = make_pair(socket, flags);
   if (number >= 0) sockets_.push_back(std::move(socket));
@@ -175,14 +166,14 @@ bool NodeSockets::renew(NodeSocket& socket, int number) {
   const long flags = system_call(SYS_fcntl, number, F_GETFD);
   system_call(SYS_dup3, other, number, (flags & FD_CLOEXEC) != 0 ? O_CLOEXEC : 0);
   system_call(SYS_close, other);
-  system_call(SYS_close, old_hidden);
-  socket.is_full = socket.has_ended = false;
+  if (old_hidden >= 0) system_call(SYS_close, old_hidden);
+  socket.is_full = socket.has_ended = socket.is_hung = false;
   return true;
 }
 
 long NodeSockets::bind(NodeSocket& socket, const sockaddr* address, socklen_t size) {
   SocketAddress wanted;
-  if (!read_address(address, size, wanted)) return -EINVAL;
+  if (!read_address(socket.is_6, address, size, wanted)) return -EINVAL;
   return -network().bind(socket.endpoint, wanted);
 }
 
@@ -201,19 +192,20 @@ long NodeSockets::accept(NodeSocket& listener, int number, sockaddr* address, so
   char byte;
   system_call(SYS_recvfrom, number, argument(&byte), 1, MSG_DONTWAIT);
   --listener.announced;
-  const long result = add(endpoint, flags);
+  const bool is_6 = listener.is_6;
+  const long result = add(endpoint, flags, is_6);
   if (result < 0) {
     network().close(endpoint);
     return result;
   }
-  write_address(network()[endpoint].remote, address, size);
+  write_address(is_6, network()[endpoint].remote, address, size);
   show_arrived(sockets_.back());
   return result;
 }
 
 long NodeSockets::connect(NodeSocket& socket, int number, const sockaddr* address, socklen_t size) {
   SocketAddress to;
-  if (!read_address(address, size, to)) return -EAFNOSUPPORT;
+  if (!read_address(socket.is_6, address, size, to)) return -EAFNOSUPPORT;
   if (network()[socket.endpoint].state == EndpointState::failed && !renew(socket, number)) {
     return -EMFILE;
   }
@@ -222,8 +214,18 @@ long NodeSockets::connect(NodeSocket& socket, int number, const sockaddr* addres
   return -error;
 }
 
-long NodeSockets::connection_result(NodeSocket& socket) {
-  return -std::exchange(network()[socket.endpoint].error, 0);
+// The kernel has one as well, for poll.
+int NodeSockets::take_error(NodeSocket& socket, int number) {
+  int kernels = 0;
+  socklen_t size = sizeof kernels;
+  if (socket.is_hung) {
+    system_call(SYS_getsockopt, number, SOL_SOCKET, SO_ERROR, argument(&kernels), argument(&size));
+  }
+  return std::exchange(network()[socket.endpoint].error, 0);
+}
+
+long NodeSockets::connection_result(NodeSocket& socket, int number) {
+  return -take_error(socket, number);
 }
 
 // --- Sending and reading ---
@@ -231,7 +233,7 @@ long NodeSockets::connection_result(NodeSocket& socket) {
 long NodeSockets::send(NodeSocket& socket, int number, const iovec* parts, std::size_t count,
                        const sockaddr* to, socklen_t size) {
   SocketAddress address;
-  if (to != nullptr && !read_address(to, size, address)) return -EAFNOSUPPORT;
+  if (to != nullptr && !read_address(socket.is_6, to, size, address)) return -EAFNOSUPPORT;
   if (!socket.is_full) send_written(socket);
   std::vector<std::span<const unsigned char>> bytes;
   std::size_t total = 0;
@@ -240,6 +242,7 @@ long NodeSockets::send(NodeSocket& socket, int number, const iovec* parts, std::
     total += parts[i].iov_len;
   }
   const int error = network().send(socket.endpoint, bytes, address);
+  if (error == ECONNRESET || error == ECONNREFUSED) take_error(socket, number);
   if (error != 0) return -error;
   if (!network().has_room(socket.endpoint) && !std::exchange(socket.is_full, true)) fill(number);
   return static_cast<long>(total);
@@ -253,7 +256,9 @@ bool NodeSockets::cannot_read(const NodeSocket& socket) const {
 
 long NodeSockets::was_read(NodeSocket& socket, long result, int flags, msghdr* message) {
   Endpoint& endpoint = network()[socket.endpoint];
-  if (result == 0 && endpoint.error != 0) return -std::exchange(endpoint.error, 0);
+  const bool has_failed = result == 0 || (result == -ECONNRESET && socket.is_hung);
+  if (has_failed && endpoint.error != 0) return -std::exchange(endpoint.error, 0);
+  if (has_failed && !endpoint.is_datagram) return 0;
   if (result < 0) return result;
   const bool is_peek = (flags & MSG_PEEK) != 0;
   SocketAddress sender;
@@ -261,7 +266,7 @@ long NodeSockets::was_read(NodeSocket& socket, long result, int flags, msghdr* m
     sender = socket.senders.front();
     if (!is_peek) socket.senders.erase(socket.senders.begin());
   }
-  if (message != nullptr) write_sender(sender, *message);
+  if (message != nullptr) write_sender(socket.is_6, sender, *message);
   if (is_peek) return result;
   network().was_read(socket.endpoint, static_cast<std::uint64_t>(result));
   show_arrived(socket);
@@ -276,43 +281,10 @@ long NodeSockets::shut_down(NodeSocket& socket, int how) {
     if (const int error = network().shut_down(socket.endpoint); error != 0) return -error;
   }
   if (how == SHUT_RD || how == SHUT_RDWR || listens) {
-    system_call(SYS_shutdown, socket.hidden, SHUT_WR);
+    if (socket.hidden >= 0) system_call(SYS_shutdown, socket.hidden, SHUT_WR);
     socket.has_ended = true;
   }
-  return 0;
-}
-
-// --- Options ---
-
-long NodeSockets::option(const NodeSocket& socket, int level, int name, void* value,
-                         socklen_t* size) {
-  Endpoint& endpoint = network()[socket.endpoint];
-  int answer = 0;
-  if (level == SOL_SOCKET && name == SO_ERROR) {
-    answer = std::exchange(endpoint.error, 0);
-  } else if (level == SOL_SOCKET && name == SO_TYPE) {
-    answer = endpoint.is_datagram ? SOCK_DGRAM : SOCK_STREAM;
-  } else if (level == SOL_SOCKET && name == SO_DOMAIN) {
-    answer = AF_INET;
-  } else if (level == SOL_SOCKET && name == SO_ACCEPTCONN) {
-    answer = endpoint.state == EndpointState::listening ? 1 : 0;
-  } else if (level == SOL_SOCKET) {
-    return 1;  // the kernel's
-  }
-  std::memcpy(value, &answer, std::min<std::size_t>(*size, sizeof answer));
-  *size = std::min<socklen_t>(*size, sizeof answer);
-  return 0;
-}
-
-long NodeSockets::local_name(const NodeSocket& socket, sockaddr* address, socklen_t* size) const {
-  write_address(network()[socket.endpoint].local, address, size);
-  return 0;
-}
-
-long NodeSockets::peer_name(const NodeSocket& socket, sockaddr* address, socklen_t* size) const {
-  const Endpoint& endpoint = network()[socket.endpoint];
-  if (endpoint.remote.port == 0 || endpoint.state == EndpointState::connecting) return -ENOTCONN;
-  write_address(endpoint.remote, address, size);
+  if (socket.has_ended && network()[socket.endpoint].was_shut) hang_up(socket);
   return 0;
 }
 
@@ -321,13 +293,12 @@ long NodeSockets::peer_name(const NodeSocket& socket, sockaddr* address, socklen
 void NodeSockets::look() {
   for (NodeSocket& socket : sockets_) {
     Endpoint& endpoint = network()[socket.endpoint];
-    if (!std::exchange(endpoint.changed, false)) continue;
+    if (!std::exchange(endpoint.changed, false) || socket.hidden < 0) continue;
     for (; socket.announced < endpoint.waiting; ++socket.announced) {
       system_call(SYS_sendto, socket.hidden, argument("c"), 1, MSG_DONTWAIT | MSG_NOSIGNAL);
     }
     const bool may_send =
-        endpoint.state == EndpointState::failed ||
-        (endpoint.state == EndpointState::connected && network().has_room(socket.endpoint));
+        endpoint.state == EndpointState::connected && network().has_room(socket.endpoint);
     if (may_send && std::exchange(socket.is_full, false)) drain(socket.hidden);
     show_arrived(socket);
   }
@@ -335,6 +306,7 @@ void NodeSockets::look() {
 
 // What the kernel does not take now it takes when the program has read.
 void NodeSockets::show_arrived(NodeSocket& socket) {
+  if (socket.hidden < 0) return;
   Endpoint& endpoint = network()[socket.endpoint];
   while (const Message* front = endpoint.arrived.front()) {
     const long taken = system_call(SYS_sendto, socket.hidden, argument(front->bytes), front->size,
@@ -352,30 +324,58 @@ void NodeSockets::show_arrived(NodeSocket& socket) {
 
 void NodeSockets::show_end(NodeSocket& socket) {
   const Endpoint& endpoint = network()[socket.endpoint];
-  const bool failed = endpoint.state == EndpointState::failed;
-  if (socket.has_ended || (!endpoint.has_ended && !failed)) return;
+  if (endpoint.state == EndpointState::failed) return show_failure(socket);
+  if (socket.has_ended || !endpoint.has_ended) return;
   socket.has_ended = true;
   // Never both directions: that they are both shut says that the program has closed its end.
   system_call(SYS_shutdown, socket.hidden, SHUT_WR);
+  if (endpoint.was_shut) hang_up(socket);
+}
+
+namespace {
+
+// A descriptor of the socket; negative: the program has closed all of them.
+int descriptor_of(std::uint64_t inode) {
+  for (int number = 0; number < first_hidden(); ++number) {
+    struct stat status = {};
+    if (system_call(SYS_fstat, number, argument(&status)) != 0) continue;
+    if ((status.st_mode & S_IFMT) == S_IFSOCK && status.st_ino == inode) return number;
+  }
+  return -1;
+}
+
+}  // namespace
+
+// An end that is closed before all was read tells the other one of an error: then poll says so.
+void NodeSockets::show_failure(NodeSocket& socket) {
+  const int number = descriptor_of(socket.inode);
+  if (!std::exchange(socket.is_full, false) && number >= 0) {
+    system_call(SYS_sendto, number, argument("x"), 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+  }
+  system_call(SYS_close, std::exchange(socket.hidden, -1));
+  socket.has_ended = socket.is_hung = true;
+}
+
+void NodeSockets::hang_up(NodeSocket& socket) {
+  if (std::exchange(socket.is_hung, true) || socket.hidden < 0) return;
+  system_call(SYS_shutdown, socket.hidden, SHUT_RDWR);
 }
 
 // --- Past the hooks ---
 
-namespace {
-
 // By the program, all of its descriptors.
-bool is_closed(const NodeSocket& socket) {
+bool NodeSockets::is_closed(const NodeSocket& socket) const {
+  if (socket.is_hung) return descriptor_of(socket.inode) < 0;
   pollfd entry = {socket.hidden, 0, 0};
   system_call(SYS_poll, argument(&entry), 1, 0);
   return (entry.revents & POLLHUP) != 0;
 }
 
-}  // namespace
-
 void NodeSockets::look_past_hooks() {
   for (NodeSocket& socket : sockets_) {
     const Endpoint& endpoint = network()[socket.endpoint];
     if (endpoint.state != EndpointState::connected && !endpoint.is_datagram) continue;
+    if (socket.hidden < 0) continue;
     if (!socket.is_full) send_written(socket);
     int left = 1;
     if (endpoint.unread == 0 || !endpoint.arrived.empty() || is_closed(socket)) continue;
@@ -386,7 +386,7 @@ void NodeSockets::look_past_hooks() {
 
 void NodeSockets::send_written(NodeSocket& socket) {
   unsigned char bytes[8192];
-  for (;;) {
+  while (socket.hidden >= 0) {
     const long size =
         system_call(SYS_recvfrom, socket.hidden, argument(bytes), sizeof bytes, MSG_DONTWAIT);
     if (size <= 0) return;
@@ -407,7 +407,7 @@ void NodeSockets::look_for_closed() {
       continue;
     }
     network().close(sockets_[i].endpoint);
-    system_call(SYS_close, sockets_[i].hidden);
+    if (sockets_[i].hidden >= 0) system_call(SYS_close, sockets_[i].hidden);
     sockets_.erase(sockets_.begin() + static_cast<std::ptrdiff_t>(i));
   }
 }

@@ -16,14 +16,24 @@
 
 namespace ricercar::inline threads {
 
+// What the program has set and nobody acts upon.
+struct KeptOption {
+  int level;
+  int name;
+  std::vector<unsigned char> value;
+};
+
 struct NodeSocket {
   std::uint64_t inode = 0;  // by which the kernel knows it, whatever its descriptors are
-  int hidden = -1;          // the other end
+  int hidden = -1;          // the other end; negative: the connection has failed
   EndpointId endpoint = no_endpoint;
+  bool is_6 = false;                   // the program speaks of addresses of version 6
   bool is_full = false;                // nothing may be sent
+  bool is_hung = false;                // the kernel shows POLLHUP
   bool has_ended = false;              // the program has been told
   std::uint32_t announced = 0;         // connections that the program can see to wait
   std::vector<SocketAddress> senders;  // of the datagrams that it can read
+  std::vector<KeptOption> options;
 };
 
 // This process is a node of a cluster.
@@ -48,7 +58,7 @@ class NodeSockets {
   // What the call gives at once: for a stream that is never success.
   long connect(NodeSocket& socket, int number, const sockaddr* address, socklen_t size);
   // What has become of it when the socket has become writable.
-  long connection_result(NodeSocket& socket);
+  long connection_result(NodeSocket& socket, int number);
   long send(NodeSocket& socket, int number, const iovec* parts, std::size_t count,
             const sockaddr* to, socklen_t size);
   // Nothing can ever be read from it: it is a stream that is not connected.
@@ -56,7 +66,9 @@ class NodeSockets {
   // The program has read so much, or failed to: the result that it gets. `flags` as for recvmsg.
   long was_read(NodeSocket& socket, long result, int flags, msghdr* message);
   long shut_down(NodeSocket& socket, int how);
-  long option(const NodeSocket& socket, int level, int name, void* value, socklen_t* size);
+  // The next two: 1 if it is the kernel's to answer.
+  long option(NodeSocket& socket, int number, int level, int name, void* value, socklen_t* size);
+  long set_option(NodeSocket& socket, int level, int name, const void* value, socklen_t size);
   long local_name(const NodeSocket& socket, sockaddr* address, socklen_t* size) const;
   long peer_name(const NodeSocket& socket, sockaddr* address, socklen_t* size) const;
 
@@ -72,16 +84,26 @@ class NodeSockets {
 
  private:
   long make_pair(NodeSocket& socket, int flags);
-  long add(EndpointId endpoint, int flags);
+  long add(EndpointId endpoint, int flags, bool is_6);
+  int take_error(NodeSocket& socket, int number);
   bool renew(NodeSocket& socket, int number);
   void send_written(NodeSocket& socket);
   void show_arrived(NodeSocket& socket);
   void show_end(NodeSocket& socket);
+  void show_failure(NodeSocket& socket);
+  void hang_up(NodeSocket& socket);
+  bool is_closed(const NodeSocket& socket) const;
 
   std::vector<NodeSocket> sockets_;
 };
 
 // The address that a name stands for in the cluster; 0: no node has that name.
 std::uint32_t host_by_name(const char* name);
+// The other way round; null: it is no node's.
+const char* name_by_host(std::uint32_t host);
+
+// As the program sees addresses. False: it is none that such a socket can have.
+bool read_address(bool is_6, const sockaddr* from, socklen_t size, SocketAddress& address);
+void write_address(bool is_6, SocketAddress address, sockaddr* to, socklen_t* size);
 
 }  // namespace ricercar::inline threads

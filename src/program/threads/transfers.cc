@@ -2,9 +2,11 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <sys/syscall.h>
 
 #include <algorithm>
+#include <string>
 
 #include "disk/watch.h"
 #include "threads/buffers.h"
@@ -12,10 +14,12 @@
 #include "threads/execution.h"
 #include "threads/memory/external_state.h"
 #include "threads/memory/file_hooks.h"
+#include "threads/memory/not_modelled.h"
 #include "threads/memory/private_file.h"
 #include "threads/memory/snapshot.h"
 #include "threads/node_files.h"
 #include "threads/node_sockets.h"
+#include "threads/polling.h"
 #include "threads/real.h"
 #include "threads/sleep.h"
 #include "threads/timer_descriptor.h"
@@ -127,17 +131,32 @@ long read_at_node(int number, long result, int flags, msghdr* message, socklen_t
   return socket == nullptr ? result : node_sockets().was_read(*socket, result, flags, message);
 }
 
+// As the kernel does: the process ends, unless it ignores or handles the signal.
+void send_signal_of_pipe() {
+  system_call(SYS_tgkill, system_call(SYS_getpid), system_call(SYS_gettid), SIGPIPE);
+}
+
+void name_outside(const char* call, std::uint64_t site) {
+  not_modelled(("calls " + std::string(call) +
+                "() with an address outside of the cluster, which cannot be reached (ENETUNREACH)")
+                   .c_str(),
+               site);
+}
+
 // The socket may have moved while others ran: it is looked for again.
 long send_from_node(const char* name, int number, const msghdr& message, int flags,
                     std::uint64_t site) {
   const Transfer how = {name, Direction::out, (flags & MSG_DONTWAIT) != 0};
-  return transfer(describe(number), how, site, [&]() -> long {
+  const long result = transfer(describe(number), how, site, [&]() -> long {
     NodeSocket* socket = node_socket(number);
     if (socket == nullptr) return -EBADF;
     if (socket->is_full) return -EAGAIN;
     return node_sockets().send(*socket, number, message.msg_iov, message.msg_iovlen,
                                static_cast<const sockaddr*>(message.msg_name), message.msg_namelen);
   });
+  if (result == -EPIPE && (flags & MSG_NOSIGNAL) == 0) send_signal_of_pipe();
+  if (result == -ENETUNREACH) name_outside(name, site);
+  return result;
 }
 
 long connect_from_node(int number, const sockaddr* address, socklen_t size, std::uint64_t site) {
@@ -148,13 +167,14 @@ long connect_from_node(int number, const sockaddr* address, socklen_t size, std:
   if (socket == nullptr) return -EBADF;
   const long result = node_sockets().connect(*socket, number, address, size);
   channel_changed();
+  if (result == -ENETUNREACH) name_outside("connect", site);
   if (result != -EINPROGRESS || descriptor.non_blocking) return result;
   if (wait_for_events("connect", descriptor, POLLOUT, nullptr, site) == Readiness::interrupted) {
     return -EINTR;
   }
   acquired_through(descriptor);
   socket = node_socket(number);
-  return socket == nullptr ? -EBADF : node_sockets().connection_result(*socket);
+  return socket == nullptr ? -EBADF : node_sockets().connection_result(*socket, number);
 }
 
 bool cannot_read(int number) {
@@ -257,6 +277,33 @@ long send_to(const char* name, int socket, const msghdr* message, int flags, std
     return transfer(describe(socket), how, site,
                     [&] { return system_call(SYS_sendmsg, socket, argument(&part), flags); });
   });
+}
+
+// A time limit is looked at when a message has come, as the kernel does.
+long receive_many(int socket, mmsghdr* messages, unsigned count, int flags, const timespec* limit,
+                  std::uint64_t site) {
+  const std::uint64_t begin = execution.clock.now();
+  const TimeLimit until = TimeLimit::of(limit);
+  for (unsigned i = 0; i < count; ++i) {
+    const bool waits = i == 0 || (flags & MSG_WAITFORONE) == 0;
+    const int how = (flags & ~MSG_WAITFORONE) | (waits ? 0 : MSG_DONTWAIT);
+    const long size = receive_from("recvmmsg", socket, &messages[i].msg_hdr, how, site);
+    if (size < 0) return i > 0 ? static_cast<long>(i) : size;
+    program_writes(&messages[i].msg_len, sizeof messages[i].msg_len, site);
+    messages[i].msg_len = static_cast<unsigned>(size);
+    if (execution.clock.now() - begin >= until.nanoseconds()) return static_cast<long>(i + 1);
+  }
+  return static_cast<long>(count);
+}
+
+long send_many(int socket, mmsghdr* messages, unsigned count, int flags, std::uint64_t site) {
+  for (unsigned i = 0; i < count; ++i) {
+    const long size = send_to("sendmmsg", socket, &messages[i].msg_hdr, flags, site);
+    if (size < 0) return i > 0 ? static_cast<long>(i) : size;
+    program_writes(&messages[i].msg_len, sizeof messages[i].msg_len, site);
+    messages[i].msg_len = static_cast<unsigned>(size);
+  }
+  return static_cast<long>(count);
 }
 
 long accept_from(const char* name, int socket, sockaddr* address, socklen_t* size, int flags,

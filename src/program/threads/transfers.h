@@ -5,6 +5,7 @@
 
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <time.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -31,6 +32,11 @@ inline long write_to(const char* name, int number, const void* data, std::size_t
 
 long receive_from(const char* name, int socket, msghdr* message, int flags, std::uint64_t site);
 long send_to(const char* name, int socket, const msghdr* message, int flags, std::uint64_t site);
+
+// Several messages; the number of those that were.
+long receive_many(int socket, mmsghdr* messages, unsigned count, int flags, const timespec* limit,
+                  std::uint64_t site);
+long send_many(int socket, mmsghdr* messages, unsigned count, int flags, std::uint64_t site);
 
 long accept_from(const char* name, int socket, sockaddr* address, socklen_t* size, int flags,
                  std::uint64_t site);

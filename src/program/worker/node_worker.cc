@@ -7,6 +7,7 @@
 
 #include <cstdio>
 
+#include "base/random.h"
 #include "base/text.h"
 #include "cluster/hand_over.h"
 #include "cluster/memory.h"
@@ -26,6 +27,7 @@ namespace ricercar::inline worker {
 namespace {
 
 NodeSlot* own_slot = nullptr;
+std::uint32_t number_in_cluster = 0;
 
 NodeSlot& slot() { return *own_slot; }
 
@@ -126,6 +128,9 @@ struct Start {
 
 void* begin_at_its_time(void* argument) {
   const auto& start = *static_cast<const Start*>(argument);
+  // No two nodes draw the same random numbers, and neither does one that begins again.
+  const std::uint64_t own = mix64(1 + number_in_cluster) ^ mix64(slot().lives << 8);
+  program_state.random.begin_execution(execution.options().seed ^ own);
   execution.clock.advance_to(start.clock);
   return start.program.body(start.program.argument);
 }
@@ -169,6 +174,7 @@ void join_cluster() {
   if (memory.magic != cluster_magic) return;
   own_slot = &memory.nodes[number];
   become_node(memory, number);
+  number_in_cluster = number;
 }
 
 void run_node(Control& control, const Subject& program) {

@@ -70,6 +70,7 @@ void NodesWorld::begin_execution() {
   undo_all(cluster_.disk());
   for (Node& node : nodes_) node = {};
   actors_.clear();
+  link_tasks_.clear();
   enabled_.clear();
   trace_.clear();
   values_.clear();
@@ -114,6 +115,7 @@ void NodesWorld::run_steps(Strategy& strategy) {
     cluster_.slot(i).left_damage = false;
     cluster_.slot(i).clock = cluster_.slot(i).earliest = 0;
     cluster_.slot(i).skew = 0;
+    cluster_.slot(i).lives = 0;
   }
   if (cluster_.plan().is_swarm && !draw_swarm(strategy)) return;
   if (!start_all(strategy, false)) return;
@@ -323,6 +325,12 @@ TaskId NodesWorld::task_of(std::uint32_t node, TaskId own) {
 }
 
 TaskId NodesWorld::task_of(const Actor& actor) {
+  if (actor.link != no_link) {
+    if (link_tasks_.size() <= actor.link) link_tasks_.resize(actor.link + 1, no_task);
+    TaskId& task = link_tasks_[actor.link];
+    if (task == no_task) task = new_task(actor);
+    return task;
+  }
   const auto found = std::find(actors_.begin(), actors_.end(), actor);
   return found == actors_.end() ? new_task(actor)
                                 : task_id(static_cast<std::uint32_t>(found - actors_.begin()));

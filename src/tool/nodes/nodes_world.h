@@ -162,6 +162,7 @@ class NodesWorld final : public World {
   std::function<bool()> is_over_;
   std::vector<Node> nodes_;
   std::vector<Actor> actors_;       // by task
+  std::vector<TaskId> link_tasks_;  // by link; no_task: not seen yet
   std::vector<Operation> pending_;  // by task
   TaskSet enabled_;
   // A task that looks in vain again and again lets all others go first.

@@ -256,6 +256,7 @@ void NodesWorld::restart(Strategy& strategy, std::uint32_t node) {
   lose_unsynced(strategy, node);
   if (stop_ != Stop::none) return;
   nodes_[node] = {};
+  ++cluster_.slot(node).lives;
   tell(strategy, node, NodeOrder::run);
 }
 

@@ -9,7 +9,9 @@ namespace {
 
 std::string show(SocketAddress address, Cluster& cluster) {
   const std::uint32_t node = address.host - first_host;
-  const std::string host = node < cluster.size() ? cluster.plan(node).name : "?";
+  const std::string host = is_loopback(address.host) ? "localhost"
+                           : node < cluster.size()   ? cluster.plan(node).name
+                                                     : "?";
   return host + ":" + std::to_string(address.port);
 }
 

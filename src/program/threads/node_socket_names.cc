@@ -1,0 +1,159 @@
+// Sockets of a node: their addresses and options, as the program sees them.
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "threads/node_sockets.h"
+
+namespace ricercar::inline threads {
+namespace {
+
+constexpr std::uint32_t nowhere = 0xffffffff;  // an address that no node has
+
+// Those of version 4 stand behind ::ffff.
+std::uint32_t host_of_6(const in6_addr& address) {
+  if (IN6_IS_ADDR_UNSPECIFIED(&address)) return any_host;
+  if (IN6_IS_ADDR_LOOPBACK(&address)) return loopback_6;
+  if (!IN6_IS_ADDR_V4MAPPED(&address)) return nowhere;
+  std::uint32_t host = 0;
+  std::memcpy(&host, address.s6_addr + 12, sizeof host);
+  return ntohl(host);
+}
+
+in6_addr address_6(std::uint32_t host) {
+  in6_addr address = {};
+  if (host == loopback_6) address.s6_addr[15] = 1;
+  if (host == any_host || host == loopback_6) return address;
+  address.s6_addr[10] = address.s6_addr[11] = 0xff;
+  const std::uint32_t wire = htonl(host);
+  std::memcpy(address.s6_addr + 12, &wire, sizeof wire);
+  return address;
+}
+
+template <typename Address>
+void hand_out(const Address& from, sockaddr* to, socklen_t* size) {
+  std::memcpy(to, &from, std::min<std::size_t>(*size, sizeof from));
+  *size = sizeof from;
+}
+
+long hand_out_value(const void* from, std::size_t count, void* to, socklen_t* size) {
+  std::memcpy(to, from, std::min<std::size_t>(*size, count));
+  *size = std::min<socklen_t>(*size, static_cast<socklen_t>(count));
+  return 0;
+}
+
+const KeptOption* kept(const NodeSocket& socket, int level, int name) {
+  for (const KeptOption& each : socket.options) {
+    if (each.level == level && each.name == name) return &each;
+  }
+  return nullptr;
+}
+
+bool is_buffer_size(int level, int name) {
+  return level == SOL_SOCKET && (name == SO_SNDBUF || name == SO_RCVBUF);
+}
+
+// Of the options of a socket itself the kernel knows most.
+bool is_kept(int level, int name) {
+  return level != SOL_SOCKET || is_buffer_size(level, name) || name == SO_REUSEPORT;
+}
+
+}  // namespace
+
+bool read_address(bool is_6, const sockaddr* from, socklen_t size, SocketAddress& address) {
+  if (from == nullptr || from->sa_family != (is_6 ? AF_INET6 : AF_INET)) return false;
+  if (size < (is_6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in))) return false;
+  if (is_6) {
+    const auto* internet = reinterpret_cast<const sockaddr_in6*>(from);
+    address = {host_of_6(internet->sin6_addr), ntohs(internet->sin6_port)};
+  } else {
+    const auto* internet = reinterpret_cast<const sockaddr_in*>(from);
+    address = {ntohl(internet->sin_addr.s_addr), ntohs(internet->sin_port)};
+  }
+  return true;
+}
+
+void write_address(bool is_6, SocketAddress address, sockaddr* to, socklen_t* size) {
+  if (to == nullptr || size == nullptr) return;
+  if (is_6) {
+    sockaddr_in6 internet = {};
+    internet.sin6_family = AF_INET6;
+    internet.sin6_port = htons(address.port);
+    internet.sin6_addr = address_6(address.host);
+    return hand_out(internet, to, size);
+  }
+  sockaddr_in internet = {};
+  internet.sin_family = AF_INET;
+  internet.sin_port = htons(address.port);
+  internet.sin_addr.s_addr = htonl(address.host);
+  hand_out(internet, to, size);
+}
+
+long NodeSockets::option(NodeSocket& socket, int number, int level, int name, void* value,
+                         socklen_t* size) {
+  const Endpoint& endpoint = cluster_memory().network[socket.endpoint];
+  int answer = 0;
+  if (level == SOL_SOCKET && name == SO_ERROR) {
+    answer = take_error(socket, number);
+  } else if (level == SOL_SOCKET && name == SO_TYPE) {
+    answer = endpoint.is_datagram ? SOCK_DGRAM : SOCK_STREAM;
+  } else if (level == SOL_SOCKET && name == SO_DOMAIN) {
+    answer = socket.is_6 ? AF_INET6 : AF_INET;
+  } else if (level == SOL_SOCKET && name == SO_PROTOCOL) {
+    answer = endpoint.is_datagram ? IPPROTO_UDP : IPPROTO_TCP;
+  } else if (level == SOL_SOCKET && name == SO_ACCEPTCONN) {
+    answer = endpoint.state == EndpointState::listening ? 1 : 0;
+  } else if (const KeptOption* own = kept(socket, level, name)) {
+    return hand_out_value(own->value.data(), own->value.size(), value, size);
+  } else if (is_buffer_size(level, name)) {
+    answer = static_cast<int>(Network::room);
+  } else if (level == IPPROTO_TCP && name == TCP_INFO) {
+    tcp_info info = {};
+    const bool is_connected = endpoint.state == EndpointState::connected;
+    info.tcpi_state = is_connected ? TCP_ESTABLISHED : TCP_CLOSE;
+    return hand_out_value(&info, sizeof info, value, size);
+  } else if (!is_kept(level, name)) {
+    return 1;
+  }
+  return hand_out_value(&answer, sizeof answer, value, size);
+}
+
+// The kernel takes twice what is asked for as the size of a buffer, and says so.
+long NodeSockets::set_option(NodeSocket& socket, int level, int name, const void* value,
+                             socklen_t size) {
+  if (!is_kept(level, name)) return 1;
+  if (value == nullptr) return -EFAULT;
+  const auto* bytes = static_cast<const unsigned char*>(value);
+  KeptOption option = {level, name, {bytes, bytes + size}};
+  int number = 0;
+  if (size >= sizeof number) std::memcpy(&number, value, sizeof number);
+  if (is_buffer_size(level, name) && size >= sizeof number) {
+    number *= 2;
+    std::memcpy(option.value.data(), &number, sizeof number);
+  }
+  if (level == IPPROTO_IPV6 && name == IPV6_V6ONLY) {
+    cluster_memory().network[socket.endpoint].takes_4 = number == 0;
+  }
+  std::erase_if(socket.options,
+                [&](const KeptOption& each) { return each.level == level && each.name == name; });
+  socket.options.push_back(std::move(option));
+  return 0;
+}
+
+long NodeSockets::local_name(const NodeSocket& socket, sockaddr* address, socklen_t* size) const {
+  write_address(socket.is_6, cluster_memory().network[socket.endpoint].local, address, size);
+  return 0;
+}
+
+long NodeSockets::peer_name(const NodeSocket& socket, sockaddr* address, socklen_t* size) const {
+  const Endpoint& endpoint = cluster_memory().network[socket.endpoint];
+  const bool is_connected = endpoint.is_datagram || endpoint.state == EndpointState::connected;
+  if (endpoint.remote.port == 0 || !is_connected) return -ENOTCONN;
+  write_address(socket.is_6, endpoint.remote, address, size);
+  return 0;
+}
+
+}  // namespace ricercar::inline threads
