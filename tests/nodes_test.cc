@@ -1,8 +1,12 @@
 // The world of nodes from the outside: several processes under one schedule.
 #include <gtest/gtest.h>
+#include <signal.h>
 
+#include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "support/tool.h"
@@ -456,10 +460,86 @@ TEST_F(BadCluster, AsksForAStrategyThatDoesNotWorkThere) {
   expect(search({"--strategy", "dpor"}), 2, {"'dpor' does not work for nodes yet"});
 }
 
-TEST_F(NodesTest, SaysThatANodeForks) {
+TEST_F(NodesTest, SaysThatANodeStartsAnotherProcess) {
   const std::string wrong = program("nodes/wrong.cc");
-  cluster({{"node", "bad", wrong, "fork"}});
-  expect(search({}), 2, {"the node 'bad': the program calls fork", "must stay one process"});
+  for (const char* way : {"fork", "daemon", "system"}) {
+    cluster({{"node", "bad", wrong, way}});
+    expect(search({}), 2,
+           {std::string("the node 'bad': the program calls ") + way, "must stay one process"});
+  }
+}
+
+TEST_F(NodesTest, NamesACallThatIsNotModelledWithItsLine) {
+  const std::string wrong = program("nodes/wrong.cc");
+  cluster({{"node", "bad", wrong, "family"}, {"node", "good", wrong, "nothing"}});
+  expect(search({"-n", "5"}), 0, {"opens a socket that is neither TCP nor UDP", "wrong.cc:"});
+}
+
+// Somebody else ends the process of a node.
+TEST_F(NodesTest, SaysWhichNodeWasKilledFromOutside) {
+  const std::string wrong = program("nodes/wrong.cc");
+  cluster({{"node", "victim", wrong, "waits", "for-its-end"}});
+  Process searching(command({"run", "--out", "out", "--nodes", "cluster.toml", "--time", "60"}));
+  const std::string victim = wrong.substr(2) + '\0' + "waits" + '\0' + "for-its-end";
+  bool was_killed = false;
+  for (int i = 0; i < 1000 && !was_killed; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    for (const auto& each : std::filesystem::directory_iterator("/proc")) {
+      std::ifstream file(each.path() / "cmdline");
+      const std::string words(std::istreambuf_iterator<char>(file), {});
+      if (words.find(in_folder("")) != 0 || words.find(victim) == std::string::npos) continue;
+      was_killed = ::kill(std::stoi(each.path().filename()), SIGKILL) == 0;
+    }
+  }
+  ASSERT_TRUE(was_killed);
+  const Finished finished = searching.wait();
+  expect(finished, 2, {"the node 'victim'", "was killed by"});
+}
+
+TEST_F(NodesTest, CleansUpBeforeEveryExecution) {
+  const std::string wrong = program("nodes/wrong.cc");
+  cluster({{"node", "one", wrong, "nothing"}, {"node", "two", wrong, "nothing"}});
+  std::ifstream plain(in_folder("cluster.toml"));
+  const std::string nodes(std::istreambuf_iterator<char>(plain), {});
+  std::ofstream(in_folder("clean")) << "#!/bin/sh\necho x >> cleaned\nexit $1\n";
+  std::filesystem::permissions(in_folder("clean"), std::filesystem::perms::owner_all);
+  std::ofstream(in_folder("cluster.toml")) << "clean_up = [\"./clean\", \"0\"]\n" << nodes;
+  expect(search({"--strategy", "random", "-n", "7"}), 0, {"no bug found"});
+  EXPECT_EQ(std::filesystem::file_size(in_folder("cleaned")), 14u);
+  std::ofstream(in_folder("cluster.toml")) << "clean_up = [\"./clean\", \"3\"]\n" << nodes;
+  expect(search({}), 2, {"the clean-up command (", "/clean) ended with status 3"});
+  std::ofstream(in_folder("cluster.toml")) << "clean_up = [\"./no-such\"]\n" << nodes;
+  expect(search({}), 2, {"cluster.toml:1:13", "there is no program"});
+}
+
+TEST_F(NodesTest, WritesAClusterFileToBeginWith) {
+  std::filesystem::remove_all(in_folder("new"));
+  expect(tool({"init", "--nodes", "new"}), 0, {"new/cluster.toml is written"});
+  expect(tool({"init", "--nodes", "new"}), 2, {"there is a file", "name another folder"});
+  expect(tool({"run", "--nodes", "new/cluster.toml"}), 2, {"there is no program"});
+  // With the fields that are explained, and programs that are there; properties take long to
+  // compile.
+  program("nodes/wrong.cc");
+  std::ifstream file(in_folder("new/cluster.toml"));
+  std::string text;
+  for (std::string line; std::getline(file, line);) {
+    const bool is_field = line.starts_with("# ") && line.find(" = ") != std::string::npos &&
+                          !line.starts_with("# properties");
+    text += (is_field ? line.substr(2) : line) + "\n";
+  }
+  const auto replace = [&text](const std::string& from, const std::string& to) {
+    const std::size_t at = text.find(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    text.replace(at, from.size(), to);
+  };
+  replace("\"./server\"", "\"../wrong\", \"nothing\"");
+  replace("\"./client\", \"server\"", "\"../wrong\", \"nothing\"");
+  replace("\"./clean-up\", \"argument\"", "\"/bin/true\"");
+  std::filesystem::create_directory(in_folder("new/server"));
+  std::ofstream(in_folder("new/cluster.toml")) << text;
+  expect(tool({"run", "--out", "out", "-n", "5", "--nodes", "new/cluster.toml"}), 0,
+         {"no bug found"});
+  expect(tool({"init"}), 2, {"ricercar init --nodes"});
 }
 
 TEST_F(NodesTest, IsStuckWhenAllWait) {

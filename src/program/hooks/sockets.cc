@@ -44,6 +44,9 @@ RICERCAR_EXPORT int socket(int family, int type, int protocol) noexcept {
         "opens a Unix-domain socket: what passes through it within the node is seen, but not what "
         "comes from another node",
         RICERCAR_SITE());
+  } else if (controlled() && is_node()) {
+    not_modelled("opens a socket that is neither TCP nor UDP: what passes through it is not seen",
+                 RICERCAR_SITE());
   }
   return RICERCAR_BEHIND(socket)(family, type, protocol);
 }

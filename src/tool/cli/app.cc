@@ -27,6 +27,7 @@ std::unique_ptr<CLI::App> make_app(Invocation& invocation) {
   add_path_commands(*app, invocation);
   add_hapset(*app, invocation);
   add_strategies(*app, invocation);
+  add_init(*app, invocation);
   add_compilers(*app);
   add_completion(*app, invocation);
   return app;

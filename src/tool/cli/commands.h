@@ -30,6 +30,7 @@ void add_show(CLI::App& app, Invocation& invocation);
 void add_path_commands(CLI::App& app, Invocation& invocation);
 void add_hapset(CLI::App& app, Invocation& invocation);
 void add_strategies(CLI::App& app, Invocation& invocation);
+void add_init(CLI::App& app, Invocation& invocation);
 void add_compilers(CLI::App& app);
 void add_completion(CLI::App& app, Invocation& invocation);
 

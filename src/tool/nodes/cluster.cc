@@ -118,6 +118,23 @@ void Cluster::make_control(Process& process, const ScheduleOptions& options) {
 
 // --- Processes ---
 
+void Cluster::clean_up() {
+  if (plan_.clean_up.empty()) return;
+  std::vector<char*> words;
+  for (const std::string& word : plan_.clean_up) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (::chdir(plan_.folder.c_str()) == 0) ::execv(words[0], words.data());
+    ::_exit(127);
+  }
+  int status = 0;
+  if (child > 0 && ::waitpid(child, &status, 0) == child && status == 0) return;
+  throw UsageError("the clean-up command (" + plan_.clean_up[0] + ") " +
+                   (child < 0 ? "cannot be started" : words_of_end(status)) +
+                   "; run it on its own to see why. It has to end with status 0");
+}
+
 void Cluster::start() {
   for (std::uint32_t i = 0; i < size(); ++i) {
     if (processes_[i].id < 0) start(i);

@@ -42,6 +42,8 @@ class Cluster {
   ReportLog& reports() { return cluster_memory().reports; }
   DiskLog& disk() { return cluster_memory().disk; }
 
+  // Runs the command of the plan that cleans up, if there is one. Throws UsageError if it fails.
+  void clean_up();
   // Starts the processes that are not there. Throws UsageError if one does not come to its main.
   void start();
   // Gives the turn to a node and waits until it gives it back. False: its process is gone, or did

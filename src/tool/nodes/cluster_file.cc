@@ -19,8 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view cluster_fields[] = {"node",  "client",   "faults",
-                                               "swarm", "progress", "properties"};
+constexpr std::string_view cluster_fields[] = {"node",     "client",     "faults",  "swarm",
+                                               "progress", "properties", "clean_up"};
 // By kind.
 constexpr std::string_view fault_fields[fault_kinds] = {
     "drop", "duplicate", "reorder", "delay", "partition", "crash", "restart", "skew"};
@@ -46,6 +46,7 @@ class Reader {
     set_faults(file);
     set_phases(file);
     set_properties(file);
+    set_clean_up(file);
     return std::move(plan_);
   }
 
@@ -145,21 +146,33 @@ class Reader {
       fail(table, "the " + what + " " + ricercar::quoted(node.name) +
                       " needs a command: command = [\"./program\", \"argument\"]");
     }
-    const toml::array* words = value->as_array();
-    if (words == nullptr || words->empty()) {
-      fail(*value, "command is a list of texts: [\"./program\", \"argument\"]");
+    node.arguments = words_of(*value, "command");
+    node.program = node.arguments.front();
+    node.arguments.erase(node.arguments.begin());
+  }
+
+  // The program and its arguments.
+  std::vector<std::string> words_of(const toml::node& value, const std::string& field) const {
+    const toml::array* list = value.as_array();
+    if (list == nullptr || list->empty()) {
+      fail(value, field + " is a list of texts: [\"./program\", \"argument\"]");
     }
-    for (const toml::node& word : *words) {
-      const std::string text = text_of(word, "each word of a command");
-      if (&word == &words->front()) {
-        node.program = from_here(text);
-        if (::access(node.program.c_str(), X_OK) != 0) {
-          fail(word, "there is no program " + ricercar::quoted(node.program));
-        }
-      } else {
-        node.arguments.push_back(text);
-      }
+    std::vector<std::string> words;
+    for (const toml::node& word : *list) {
+      words.push_back(text_of(word, "each word of a command"));
     }
+    words.front() = from_here(words.front());
+    if (::access(words.front().c_str(), X_OK) != 0) {
+      fail(list->front(), "there is no program " + ricercar::quoted(words.front()));
+    }
+    return words;
+  }
+
+  void set_clean_up(const toml::table& file) {
+    const toml::node* value = file.get("clean_up");
+    if (value == nullptr) return;
+    plan_.clean_up = words_of(*value, "clean_up");
+    plan_.folder = from_here(".");
   }
 
   void set_faults(const toml::table& file) {

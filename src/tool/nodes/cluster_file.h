@@ -48,6 +48,8 @@ struct ClusterPlan {
   std::uint32_t progress =
       0;                   // steps after everything was healed in which clients must end; 0: any
   std::string properties;  // a file with properties, absolute; empty: there is none
+  std::string folder;      // in which the next one runs
+  std::vector<std::string> clean_up;  // a command, run before every execution; empty: there is none
 };
 
 // Throws UsageError with line and column.

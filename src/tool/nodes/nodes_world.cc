@@ -60,6 +60,7 @@ bool NodesWorld::leaves_out(const Outcome& finding) {
 // --- One execution ---
 
 bool NodesWorld::restore() {
+  cluster_.clean_up();
   cluster_.start();
   return true;
 }
