@@ -496,6 +496,24 @@ TEST_F(NodesTest, SaysWhichNodeWasKilledFromOutside) {
   expect(finished, 2, {"the node 'victim'", "was killed by"});
 }
 
+// Who asks so often gives up only if as many time limits pass before the answer comes.
+TEST_F(NodesTest, LetsTimePassEarlyWithinTheBudget) {
+  const std::string datagrams = program("nodes/datagrams.cc");
+  for (const int tries : {1, 2}) {
+    for (const int early : {0, 1, 2}) {
+      cluster({{"node", "server", datagrams, "answer"},
+               {"client", "asker", datagrams, "ask", std::to_string(tries)}});
+      std::ifstream plain(in_folder("cluster.toml"));
+      const std::string nodes(std::istreambuf_iterator<char>(plain), {});
+      std::ofstream(in_folder("cluster.toml")) << "early_timeouts = " << early << "\n" << nodes;
+      const bool gives_up = early >= tries;
+      expect(search({"--strategy", "dfs", "-n", "3000"}), gives_up ? 1 : 0,
+             {gives_up ? "nobody has answered" : "no bug found"});
+    }
+  }
+  expect(tool({"replay", "-n", "5", "out/bug-1.json"}), 1, {"5 of 5 replays"});
+}
+
 TEST_F(NodesTest, CleansUpBeforeEveryExecution) {
   const std::string wrong = program("nodes/wrong.cc");
   cluster({{"node", "one", wrong, "nothing"}, {"node", "two", wrong, "nothing"}});

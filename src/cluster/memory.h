@@ -52,6 +52,8 @@ struct NodeSlot {
   // A choice.
   TaskId running = no_task;
   TaskSet enabled;
+  TaskSet due;                     // of these: what goes on because its time limit passes
+  std::uint64_t deadline = 0;      // when that is
   std::uint32_t alternatives = 0;  // a value
   TaskId chooser = no_task;        // likewise
   char fault[160] = "";            // likewise: what goes wrong, a line for each value but the first

@@ -60,6 +60,14 @@ void look_around() {
   program_state.sockets.look();
 }
 
+// It has passed elsewhere, while this node could not go on. Nothing of its own is due before.
+void let_time_pass() {
+  const bool is_before_all = slot().due.empty() || slot().earliest <= slot().deadline;
+  if (is_before_all && execution.clock.now() < slot().earliest) {
+    execution.clock.advance_to(slot().earliest);
+  }
+}
+
 // Decides nothing itself: asks the coordinator wherever the node meets the others.
 class RemoteStrategy final : public StrategyWith<SeesEveryPoint> {
  public:
@@ -72,8 +80,13 @@ class RemoteStrategy final : public StrategyWith<SeesEveryPoint> {
     if (!asks_everywhere_ && goes_on(point)) return point.options.position(point.running);
     slot().running = point.running;
     slot().enabled.clear();
+    slot().due.clear();
     point.options.for_each([](const Option& option, std::uint32_t) {
       slot().enabled.insert(option.task);
+      if (!execution.turns.is_ready(option.task)) {
+        slot().due.insert(option.task);
+        slot().deadline = execution.tasks[option.task].deadline;
+      }
       slot().pending[index(option.task)] = *option.operation;
       const char* call = program_state.blocked_calls.last_call(option.task);
       copy_text(slot().calls[index(option.task)], call != nullptr ? call : "");
@@ -101,7 +114,10 @@ class RemoteStrategy final : public StrategyWith<SeesEveryPoint> {
 
   static std::size_t answer(NodeOrder order) {
     if (order == NodeOrder::cut) return cut;
-    if (order == NodeOrder::choose) return slot().answer;
+    if (order == NodeOrder::choose) {
+      let_time_pass();
+      return slot().answer;
+    }
     look_around();
     refresh_blocked_calls();
     return again;

@@ -24,6 +24,10 @@ constexpr const char* cluster_text =
 # swarm = true               # only some of these kinds in each execution, another choice each time
 # progress = 2000            # then everything is healed, and all clients must end within so many steps
 
+# How often in one execution a time limit may pass although a message is on its way or somebody could go on. Without
+# this line there is no limit, and a system that lives by time limits comes to nothing else.
+# early_timeouts = 3
+
 # What must hold for the values that the nodes report: C++ functions in a file of their own.
 # properties = "properties.cc"
 

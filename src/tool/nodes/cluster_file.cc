@@ -19,8 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view cluster_fields[] = {"node",     "client",     "faults",  "swarm",
-                                               "progress", "properties", "clean_up"};
+constexpr std::string_view cluster_fields[] = {
+    "node", "client", "faults", "swarm", "progress", "properties", "clean_up", "early_timeouts"};
 // By kind.
 constexpr std::string_view fault_fields[fault_kinds] = {
     "drop", "duplicate", "reorder", "delay", "partition", "crash", "restart", "skew"};
@@ -47,6 +47,9 @@ class Reader {
     set_phases(file);
     set_properties(file);
     set_clean_up(file);
+    if (const toml::node* count = file.get("early_timeouts")) {
+      plan_.early_timeouts = budget_of(*count, "early_timeouts");
+    }
     return std::move(plan_);
   }
 

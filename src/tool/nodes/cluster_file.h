@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,7 +49,9 @@ struct ClusterPlan {
   std::uint32_t progress =
       0;                   // steps after everything was healed in which clients must end; 0: any
   std::string properties;  // a file with properties, absolute; empty: there is none
-  std::string folder;      // in which the next one runs
+  // How often a time limit may pass although others could still do something; nothing: always.
+  std::optional<std::uint32_t> early_timeouts;
+  std::string folder;                 // in which the next one runs
   std::vector<std::string> clean_up;  // a command, run before every execution; empty: there is none
 };
 

@@ -80,6 +80,7 @@ void NodesWorld::begin_execution() {
   story_ = {};
   outcome_ = {};
   left_ = cluster_.plan().faults;
+  left_early_ = cluster_.plan().early_timeouts.value_or(0);
   has_gone_wrong_ = is_healed_ = false;
   turns_.clear();
   patience_.clear();
@@ -226,6 +227,7 @@ void NodesWorld::collect_options() {
   }
   lose_what_is_cut_off();
   for (LinkId id = 0; id < cluster_.network().link_count(); ++id) collect_link(id);
+  hold_back_time();
   // Where nothing else can happen, what takes long comes.
   if (enabled_.empty()) {
     cluster_.network().release_all();
@@ -235,6 +237,50 @@ void NodesWorld::collect_options() {
   collect_faults();
   if (all_wait) keep_repairs_only();
   leave_out_patient();
+}
+
+// It goes on because its time limit passes.
+bool NodesWorld::is_due(TaskId task) {
+  const Actor& actor = actors_[index(task)];
+  return actor.node != no_node && cluster_.slot(actor.node).due.contains(actor.own);
+}
+
+// Where the plan says how often a time limit may be shorter than what else there is to do, the
+// others pass when nobody else can go on, the earliest of all nodes first.
+void NodesWorld::hold_back_time() {
+  early_.clear();
+  if (!cluster_.plan().early_timeouts) return;
+  bool can_others_go_on = false;
+  std::uint64_t earliest = ~std::uint64_t{0};
+  enabled_.for_each([&](TaskId task) {
+    const bool in_vain = index(task) < patience_.size() && patience_[index(task)].in_vain >= 2;
+    if (is_due(task)) {
+      earliest = std::min(earliest, cluster_.slot(actors_[index(task)].node).deadline);
+    } else if (!in_vain) {
+      can_others_go_on = true;
+    }
+  });
+  const TaskSet all = enabled_;
+  all.for_each([&](TaskId task) {
+    if (!is_due(task)) return;
+    const std::uint64_t deadline = cluster_.slot(actors_[index(task)].node).deadline;
+    if (!can_others_go_on && deadline == earliest) return;
+    early_.insert(task);
+    if (left_early_ == 0 || is_healed_) enabled_.erase(task);
+  });
+}
+
+// A time limit passes: before its time, or at all nodes.
+void NodesWorld::let_time_pass(TaskId chosen) {
+  if (!cluster_.plan().early_timeouts || !is_due(chosen)) return;
+  if (early_.contains(chosen)) {
+    --left_early_;
+    return;
+  }
+  const std::uint64_t now = cluster_.slot(actors_[index(chosen)].node).deadline;
+  for (std::uint32_t i = 0; i < cluster_.size(); ++i) {
+    cluster_.slot(i).earliest = std::max(cluster_.slot(i).earliest, now);
+  }
 }
 
 void NodesWorld::collect_link(LinkId id) {
@@ -357,6 +403,7 @@ void NodesWorld::perform(Strategy& strategy, TaskId chosen, std::uint32_t option
     pass_on_changes(strategy);
     return;
   }
+  let_time_pass(chosen);
   const NodeSlot& slot = cluster_.slot(actor.node);
   const std::uint32_t answer = slot.enabled.position(actor.own);
   const std::size_t before = trace_.size();

@@ -84,6 +84,9 @@ class NodesWorld final : public World {
   void collect_options();
   void collect_node(std::uint32_t node);
   void note_call(std::uint32_t node, TaskId own);
+  bool is_due(TaskId task);
+  void hold_back_time();
+  void let_time_pass(TaskId chosen);
   void collect_link(LinkId id);
   void collect_faults();
   void add_faults_of_link(LinkId id);
@@ -165,6 +168,8 @@ class NodesWorld final : public World {
   std::vector<TaskId> link_tasks_;  // by link; no_task: not seen yet
   std::vector<Operation> pending_;  // by task
   TaskSet enabled_;
+  TaskSet early_;                 // of these: time limits that pass before their time
+  std::uint32_t left_early_ = 0;  // so many of them may, if the plan says how many
   // A task that looks in vain again and again lets all others go first.
   struct Patience {
     std::uint32_t in_vain = 0;  // steps, one after the other
