@@ -184,9 +184,10 @@ TEST_F(NodesTest, PutsFilesBackBeforeEveryExecutionAndKeepsThemOverACrash) {
 // All orders, and all that may survive: exactly the states that the guide's model allows.
 TEST_F(NodesTest, ACrashLeavesExactlyWhatMaySurvive) {
   const std::string durable = program("nodes/durable.cc");
-  const auto search_without = [&](const std::string& way, const std::string& state) {
+  const auto search_without = [&](const std::string& way, const std::string& state,
+                                  const std::string& more = "") {
     cluster({{"node", "writer", durable, way, state}, {"client", "one", durable, "client"}},
-            "crash = 1, restart = 1");
+            "crash = 1, restart = 1" + more);
     return search({"--strategy", "dfs"});
   };
   expect(search_without("careful", "?"), 0, {"no bug found, and nothing is left to explore"});
@@ -195,8 +196,38 @@ TEST_F(NodesTest, ACrashLeavesExactlyWhatMaySurvive) {
   }
   expect(search_without("careful", "log="), 0, {"no bug found"});
   expect(search_without("careless", "log="), 1,
-         {"assertion", "calls fsync() at", "STARTS AGAIN", "HAS LOST 2 of 2 changes of '"});
+         {"assertion", "calls fsync() at", "STARTS AGAIN",
+          "HAS LOST 2 of 2 unsynced changes of 'new'"});
   expect(tool({"replay", "-n", "5", "out/bug-1.json"}), 1, {"5 of 5 replays showed the bug"});
+  expect(search_without("careful", "?", ", disk = 1"), 1,
+         {"assertion `is_possible'", "unsynced changes of 'new', and half of a write"});
+}
+
+class FaultyCall : public NodesTest {
+ protected:
+  static Finished search_for(const std::string& what, const char* way, const std::string& faults) {
+    const std::string faulty = program("nodes/faulty.cc");
+    std::vector<Words> nodes = {{"node", "server", faulty, what, way}};
+    if (what == "serve") nodes.push_back({"client", "one", faulty, "ask"});
+    cluster(nodes, faults);
+    return search({"--strategy", what == "serve" ? "random" : "dfs", "-n", "200"});
+  }
+  static void expect_found(const std::string& what, const std::string& faults,
+                           const std::string& said) {
+    expect(search_for(what, "careless", faults), 1, {"assertion", said, "faulty.cc:"});
+    expect(tool({"replay", "-n", "5", "out/bug-1.json"}), 1, {"5 of 5 replays showed the bug"});
+    expect(search_for(what, "careful", faults), 0, {"no bug found"});
+    expect(search_for(what, "careless", ""), 0, {"no bug found"});
+  }
+};
+
+TEST_F(FaultyCall, AWriteFailsOrIsCutShort) {
+  expect_found("write", "disk = 1", "write() F");
+  expect_found("write", "short = 1", "write() IS CUT SHORT at ");
+}
+TEST_F(FaultyCall, ASyncFails) { expect_found("sync", "disk = 2", "fsync() FAILS (EIO) at "); }
+TEST_F(FaultyCall, AMessageComesInPieces) {
+  expect_found("serve", "short = 2", "recv() IS CUT SHORT at ");
 }
 
 // --- Conversations ---

@@ -43,6 +43,14 @@ enum class NodePost : std::uint8_t {
   ended,    // the execution is over: see `outcome`
 };
 
+// What may go wrong with a call of a node.
+enum CallFault : std::uint8_t {
+  call_is_fine = 0,
+  call_fails = 1,     // EIO
+  disk_is_full = 2,   // ENOSPC
+  call_is_short = 4,  // it reads or writes less than it could
+};
+
 struct NodeSlot {
   std::atomic<std::uint32_t> turn = 0;  // 1: the node's; a futex
   NodeOrder order = NodeOrder::run;
@@ -52,13 +60,14 @@ struct NodeSlot {
   // A choice.
   TaskId running = no_task;
   TaskSet enabled;
-  TaskSet due;                     // of these: what goes on because its time limit passes
-  std::uint64_t deadline = 0;      // when that is
-  std::uint32_t alternatives = 0;  // a value
-  TaskId chooser = no_task;        // likewise
-  char fault[160] = "";            // likewise: what goes wrong, a line for each value but the first
-  Operation pending[max_tasks];    // by task; of those that are enabled, or of the chooser
-  char calls[max_tasks][24] = {};  // likewise: the function that the program has called
+  TaskSet due;                            // of these: what goes on because its time limit passes
+  std::uint64_t deadline = 0;             // when that is
+  std::uint32_t alternatives = 0;         // a value
+  TaskId chooser = no_task;               // likewise
+  Operation pending[max_tasks];           // by task; of those that are enabled, or of the chooser
+  char calls[max_tasks][24] = {};         // likewise: the function that the program has called
+  std::uint8_t may_fail[max_tasks] = {};  // likewise: how that may go wrong, bits of CallFault
+  std::uint8_t fails[max_tasks] = {};     // how it does, because the coordinator says so
 
   // The execution so far, and its end.
   OpenTrace open;

@@ -308,11 +308,10 @@ std::vector<Survival> survivals(const Unsynced& list, bool may_tear) {
 
 std::string words_of(const Unsynced& list, const Survival& survival) {
   const auto lost = std::count(survival.survives.begin(), survival.survives.end(), false);
-  const std::string what = list.file == 0
-                               ? "changes of names"
-                               : "changes of '" + std::string(list.changes.front()->path) + "'";
-  return std::to_string(lost) + " of " + std::to_string(list.changes.size()) + " " + what +
-         " that were not synced" + (survival.is_torn ? ", and half of a write" : "");
+  const std::string path = list.changes.front()->path;
+  const std::string what = list.file == 0 ? "names" : "'" + path.substr(path.rfind('/') + 1) + "'";
+  return std::to_string(lost) + " of " + std::to_string(list.changes.size()) +
+         " unsynced changes of " + what + (survival.is_torn ? ", and half of a write" : "");
 }
 
 bool Survival::loses_nothing() const {

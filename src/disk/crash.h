@@ -32,7 +32,7 @@ struct Survival {
 // All that may happen; first that nothing is lost, last that all of it is.
 std::vector<Survival> survivals(const Unsynced& list, bool may_tear);
 
-// In words: "the last 2 of 3 changes of '/x/log' that were not synced".
+// What is lost, in words: "2 of 3 unsynced changes of 'log'".
 std::string words_of(const Unsynced& list, const Survival& survival);
 
 // One for each list that `unsynced` gives, in the same order: the files become what survives of

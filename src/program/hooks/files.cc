@@ -18,6 +18,7 @@
 #include "disk/watch.h"
 #include "hooks/behind.h"
 #include "threads/buffers.h"
+#include "threads/descriptor.h"
 #include "threads/hook.h"
 #include "threads/memory/file_hooks.h"
 #include "threads/memory/not_modelled.h"
@@ -55,9 +56,12 @@ template <typename Call>
 ssize_t give_bytes(const FileCall& what, const void* from, std::size_t size, std::uint64_t site,
                    Call call) {
   if (is_for_program(site)) program_reads(from, size, site);
+  const CallFault fault =
+      is_for_program(site) ? fault_of_writing(what.name, what.number, size, site) : call_is_fine;
+  if (const long error = error_of(fault)) return as_result(error);
   if (is_for_program(site)) point_before_write(what.name, what.number, site);
   const FileStep step(what, as_caller(site));
-  return step.end(call());
+  return step.end(call(fault == call_is_short ? size / 2 : size));
 }
 
 struct NewOwner {
@@ -255,16 +259,17 @@ RICERCAR_STATUS_HOOK(statx, struct statx,
 RICERCAR_READ_AT_HOOK(pread, off_t)
 RICERCAR_READ_AT_HOOK(pread64, off64_t)
 
-#define RICERCAR_WRITE_AT_HOOK(name, offset_type)                                             \
-  RICERCAR_ENTRY(name);                                                                       \
-  RICERCAR_BODY ssize_t ricercar_body_##name(int number, const void* from, size_t size,       \
-                                             offset_type offset) {                            \
-    using Function = ssize_t (*)(int, const void*, size_t, offset_type);                      \
-    return give_bytes(                                                                        \
-        {#name, FileEffect::writes, nullptr, number}, from, size, RICERCAR_SITE(), [&] {      \
-          Writing noted(number, offset, size);                                                \
-          return noted.done(RICERCAR_BEHIND_AS(Function, #name)(number, from, size, offset)); \
-        });                                                                                   \
+#define RICERCAR_WRITE_AT_HOOK(name, offset_type)                                                \
+  RICERCAR_ENTRY(name);                                                                          \
+  RICERCAR_BODY ssize_t ricercar_body_##name(int number, const void* from, size_t size,          \
+                                             offset_type offset) {                               \
+    using Function = ssize_t (*)(int, const void*, size_t, offset_type);                         \
+    const auto write_bytes_at = [&](size_t bytes) {                                              \
+      Writing noted(number, offset, bytes);                                                      \
+      return noted.done(RICERCAR_BEHIND_AS(Function, #name)(number, from, bytes, offset));       \
+    };                                                                                           \
+    return give_bytes({#name, FileEffect::writes, nullptr, number}, from, size, RICERCAR_SITE(), \
+                      write_bytes_at);                                                           \
   }
 RICERCAR_WRITE_AT_HOOK(pwrite, off_t)
 RICERCAR_WRITE_AT_HOOK(pwrite64, off64_t)

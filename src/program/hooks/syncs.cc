@@ -17,9 +17,12 @@ bool is_kept() { return changes_log != nullptr && controlled(); }
 
 // 0, or as the C library says that the descriptor is not open.
 int synced(const char* call, int number, std::uint64_t site) {
-  point_before_sync(call, site);
   if (system_call(SYS_fcntl, number, F_GETFD) < 0) {
     errno = EBADF;
+    return -1;
+  }
+  if (fault_of_sync(call, site) == call_fails) {
+    errno = EIO;
     return -1;
   }
   sync_file(*changes_log, number);

@@ -74,7 +74,8 @@ void drain(int hidden) {
 }  // namespace
 
 bool is_node() { return cluster_of_node != nullptr; }
-const char* name_of_node() { return cluster_of_node->nodes[number_of_node].name; }
+const char* name_of_node() { return slot_of_node().name; }
+NodeSlot& slot_of_node() { return cluster_of_node->nodes[number_of_node]; }
 
 void become_node(ClusterMemory& memory, std::uint32_t number) {
   cluster_of_node = &memory;

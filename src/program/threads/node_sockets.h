@@ -40,6 +40,7 @@ struct NodeSocket {
 bool is_node();
 void become_node(ClusterMemory& memory, std::uint32_t number);
 const char* name_of_node();
+NodeSlot& slot_of_node();
 // It says something about itself. Nothing happens in a process that is no node.
 void report_of_node(Reported report);
 

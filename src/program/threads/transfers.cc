@@ -48,6 +48,13 @@ class Rest {
     for (std::size_t i = first_; i < count_; ++i) all += parts_[i].iov_len;
     return all;
   }
+  // So many bytes, and no more.
+  void cut_to(std::uint64_t size) {
+    for (std::size_t i = first_; i < count_; ++i) {
+      parts_[i].iov_len = std::min<std::uint64_t>(parts_[i].iov_len, size);
+      size -= parts_[i].iov_len;
+    }
+  }
   // False: nothing is left.
   bool advance(std::size_t done) {
     while (first_ < count_ && done >= parts_[first_].iov_len) done -= parts_[first_++].iov_len;
@@ -75,6 +82,14 @@ void expect_writes(const iovec* parts, std::size_t count, std::uint64_t site) {
 long after_reading(const iovec* parts, std::size_t count, long result, std::uint64_t site) {
   if (result > 0) program_writes_parts(parts, count, static_cast<std::size_t>(result), site);
   return result;
+}
+
+// Half of what is written; one byte of what can be read, of which nobody knows how much it is.
+void cut_writing(CallFault fault, Rest& rest) {
+  if (fault == call_is_short) rest.cut_to(rest.size() / 2);
+}
+void cut_reading(CallFault fault, Rest& rest) {
+  if (fault == call_is_short) rest.cut_to(1);
 }
 
 void* as_caller(std::uint64_t site) { return reinterpret_cast<void*>(site); }
@@ -194,13 +209,15 @@ long read_from(const char* name, int number, Parts buffers, std::uint64_t site) 
   if (cannot_read(number)) return -ENOTCONN;
   const auto count = static_cast<std::size_t>(buffers.count);
   expect_writes(buffers.parts, count, site);
+  Rest rest(buffers.parts, count);
+  cut_reading(fault_of_reading(name, number, rest.size(), site), rest);
   const FileStep file({name, FileEffect::writes, nullptr, number}, as_caller(site));
   const long result = transfer(describe(number), {name, Direction::in}, site, [&] {
     if (count == 1) {
-      return system_call(SYS_read, number, argument(buffers.parts->iov_base),
-                         static_cast<long>(buffers.parts->iov_len));
+      return system_call(SYS_read, number, argument(rest.parts()->iov_base),
+                         static_cast<long>(rest.parts()->iov_len));
     }
-    return system_call(SYS_readv, number, argument(buffers.parts), buffers.count);
+    return system_call(SYS_readv, number, argument(rest.parts()), static_cast<long>(rest.count()));
   });
   file.end_raw(result);
   return after_reading(buffers.parts, count, read_at_node(number, result, 0, nullptr, 0), site);
@@ -209,13 +226,14 @@ long read_from(const char* name, int number, Parts buffers, std::uint64_t site) 
 long write_to(const char* name, int number, Parts data, std::uint64_t site) {
   if (data.count < 0) return -EINVAL;
   before_writing(data.parts, static_cast<std::size_t>(data.count), site);
+  Rest rest(data.parts, static_cast<std::size_t>(data.count));
+  const CallFault fault = fault_of_writing(name, number, rest.size(), site);
+  if (const long error = error_of(fault)) return error;
+  cut_writing(fault, rest);
   if (node_socket(number) != nullptr) {
-    const msghdr message = {
-        nullptr, 0, const_cast<iovec*>(data.parts), static_cast<std::size_t>(data.count), nullptr,
-        0,       0};
+    const msghdr message = {nullptr, 0, rest.parts(), rest.count(), nullptr, 0, 0};
     return send_from_node(name, number, message, 0, site);
   }
-  Rest rest(data.parts, static_cast<std::size_t>(data.count));
   point_before_write(name, number, site);
   const FileStep file({name, FileEffect::writes, nullptr, number}, as_caller(site));
   return file.end_raw(make_fully(number, rest, [&] {
@@ -246,11 +264,8 @@ long receive_from(const char* name, int socket, msghdr* message, int flags, std:
   const auto told = [&](long result) {
     return after_reading(message->msg_iov, message->msg_iovlen, result, site);
   };
-  if ((flags & MSG_WAITALL) == 0 || how.non_blocking || !is_stream(socket)) {
-    return told(once(message));
-  }
   Rest rest(message->msg_iov, message->msg_iovlen);
-  return told(make_fully(socket, rest, [&] {
+  const auto once_into_rest = [&] {
     msghdr part = *message;
     part.msg_iov = rest.parts();
     part.msg_iovlen = rest.count();
@@ -259,15 +274,26 @@ long receive_from(const char* name, int socket, msghdr* message, int flags, std:
     part.msg_iovlen = message->msg_iovlen;
     *message = part;
     return result;
-  }));
+  };
+  if ((flags & MSG_WAITALL) == 0 || how.non_blocking || !is_stream(socket)) {
+    const CallFault fault = fault_of_reading(name, socket, rest.size(), site);
+    cut_reading(fault, rest);
+    return told(fault == call_is_short ? once_into_rest() : once(message));
+  }
+  return told(make_fully(socket, rest, once_into_rest));
 }
 
 long send_to(const char* name, int socket, const msghdr* message, int flags, std::uint64_t site) {
   const Transfer how = {name, Direction::out, (flags & MSG_DONTWAIT) != 0};
   before_writing(message->msg_iov, message->msg_iovlen, site);
-  if (node_socket(socket) != nullptr) return send_from_node(name, socket, *message, flags, site);
   Rest rest(message->msg_iov, message->msg_iovlen);
   msghdr part = *message;
+  if (node_socket(socket) != nullptr) {
+    cut_writing(fault_of_writing(name, socket, rest.size(), site), rest);
+    part.msg_iov = rest.parts();
+    part.msg_iovlen = rest.count();
+    return send_from_node(name, socket, part, flags, site);
+  }
   bool first = true;
   return make_fully(socket, rest, [&] {
     part.msg_iov = rest.parts();

@@ -15,6 +15,7 @@
 #include "search/found_bugs.h"
 #include "threads/blocking.h"
 #include "threads/execution.h"
+#include "threads/node_files.h"
 #include "threads/node_sockets.h"
 #include "threads/process.h"
 #include "threads/program_state.h"
@@ -206,6 +207,7 @@ void run_node(Control& control, const Subject& program) {
     post = NodePost::ready;
     if (order != NodeOrder::run) continue;
     program.restart();
+    forget_faults_of_node();
     control.execution_open = true;
     const Start start{program, slot().clock};
     const Subject from_then{begin_at_its_time, const_cast<Start*>(&start), program.restart, true};

@@ -23,7 +23,8 @@ constexpr std::string_view cluster_fields[] = {
     "node", "client", "faults", "swarm", "progress", "properties", "clean_up", "early_timeouts"};
 // By kind.
 constexpr std::string_view fault_fields[fault_kinds] = {
-    "drop", "duplicate", "reorder", "delay", "partition", "crash", "restart", "skew"};
+    "drop",  "duplicate", "reorder", "delay", "partition",
+    "crash", "restart",   "skew",    "disk",  "short"};
 constexpr std::string_view node_fields[] = {"name", "command", "environment", "folder"};
 constexpr std::size_t longest_name = 63;
 constexpr std::int64_t most_steps = 1'000'000'000;

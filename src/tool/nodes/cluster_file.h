@@ -28,8 +28,10 @@ enum class FaultKind : std::uint8_t {
   crash,      // a node stops in the middle
   restart,    // one that has crashed begins again
   skew,       // the date of a node jumps
+  disk,       // a write or a sync of a file fails, or a crash tears a write
+  cut_short,  // a call reads or writes less than it could
 };
-inline constexpr std::size_t fault_kinds = 8;
+inline constexpr std::size_t fault_kinds = 10;
 
 // How often each may happen in one execution.
 class FaultBudget {

@@ -81,6 +81,7 @@ void NodesWorld::begin_execution() {
   outcome_ = {};
   left_ = cluster_.plan().faults;
   left_early_ = cluster_.plan().early_timeouts.value_or(0);
+  show_budgets();
   has_gone_wrong_ = is_healed_ = false;
   turns_.clear();
   patience_.clear();

@@ -66,6 +66,8 @@ class NodesWorld final : public World {
     FaultKind kind;
     What what = begins;
     std::uint32_t target = no_node;  // a link, a node; see nodes_world_faults.cc
+    TaskId task = no_task;           // of the node, if it is about a call
+    CallFault call = call_is_fine;   // likewise
 
     bool is_like(const Fault& other) const { return kind == other.kind && what == other.what; }
     bool is_repair() const { return what != begins || kind == FaultKind::restart; }
@@ -110,6 +112,10 @@ class NodesWorld final : public World {
   bool note_end(std::uint32_t node);
   void perform(Strategy& strategy, TaskId chosen, std::uint32_t options, TaskId running);
   void crash(std::uint32_t node);
+  void show_budgets();
+  void add_faults_of_calls(std::uint32_t node);
+  void fail_call(const Fault& fault);
+  void tell_of_call_fault(const Fault& fault);
   void lose_unsynced(Strategy& strategy, std::uint32_t node);
   Survival choose_survival(Strategy& strategy, const Unsynced& list);
   void restart(Strategy& strategy, std::uint32_t node);

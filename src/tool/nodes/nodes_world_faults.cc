@@ -30,6 +30,7 @@ void NodesWorld::collect_faults() {
   if (is_healed_) return;
   for (LinkId id = 0; id < cluster_.network().link_count(); ++id) add_faults_of_link(id);
   for (std::uint32_t i = 0; i < cluster_.size(); ++i) add_faults_of_node(i);
+  for (std::uint32_t i = 0; i < cluster_.size(); ++i) add_faults_of_calls(i);
   if (left_[FaultKind::partition] > 0) add_partitions();
   add_repairs();
   std::stable_sort(faults_.begin(), faults_.end(), [](const Fault& a, const Fault& b) {
@@ -158,6 +159,7 @@ bool NodesWorld::draw_swarm(Strategy& strategy) {
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     if ((chosen >> i & 1) != 0) left_[kinds[i]] = 0;
   }
+  show_budgets();
   return stop_ == Stop::none;
 }
 
@@ -200,7 +202,10 @@ void NodesWorld::happen(Strategy& strategy, const Fault& fault) {
     case FaultKind::restart:
       return restart(strategy, fault.target);
     case FaultKind::skew:
-      skew(fault.target / skew_count, skews[fault.target % skew_count]);
+      return skew(fault.target / skew_count, skews[fault.target % skew_count]);
+    case FaultKind::disk:
+    case FaultKind::cut_short:
+      fail_call(fault);
   }
 }
 
@@ -267,6 +272,7 @@ void NodesWorld::heal_all(Strategy& strategy) {
   is_healed_ = true;
   healed_at_ = trace_.size();
   left_ = {};
+  show_budgets();
   note(ActKind::fault, 0, "FROM HERE ON NOTHING GOES WRONG ANY MORE, AND ALL TAKE TURNS");
   reconnect();
   cluster_.network().release_all();

@@ -137,6 +137,9 @@ void NodesWorld::tell_of_fault(const Fault& fault) {
     case FaultKind::skew:
     case FaultKind::partition:
       return;  // told where it is known what they are about
+    case FaultKind::disk:
+    case FaultKind::cut_short:
+      return tell_of_call_fault(fault);
     default:
       return tell_of_fault(fault.kind, cluster_.network().link(fault.target));
   }
