@@ -78,6 +78,30 @@ TEST_F(NodesTest, FindsNothingWhereThereIsNothing) {
   }
 }
 
+TEST_F(NodesTest, IsSteeredByTheCodeThatActionsRunThrough) {
+  program("../examples/nodes/counter_client.cc");
+  const std::string source = std::string(RICERCAR_TESTS) + "/../examples/nodes/counter_server.cc";
+  for (const char* compiler : {"--coverage", "--clang"}) {
+    const Words last = {"-std=c++20", "-O1", source, "-o", "covered"};
+    Words words = {"c++", compiler};
+    if (compiler == std::string("--clang")) words.push_back("--coverage");
+    words.insert(words.end(), last.begin(), last.end());
+    expect(tool(words), 0, {});
+    cluster({{"node", "server", "./covered"},
+             {"client", "one", "./counter_client", "set"},
+             {"client", "two", "./counter_client", "set"}});
+    for (const char* score : {"unique", "frequency", "node-frequency"}) {
+      expect(search({"--strategy", std::string("coverage:score=") + score}), 1,
+             {"assertion", "blocks covered: "});
+    }
+    expect(tool({"replay", "-n", "10", "out/bug-1.json"}), 1, {"10 of 10 replays"});
+  }
+  cluster({{"node", "server", program("../examples/nodes/counter_server.cc")},
+           {"client", "one", "./counter_client", "add"}});
+  expect(search({"--strategy", "coverage", "-n", "20"}), 0,
+         {"no block was reported: compile with `ricercar c++ --coverage`"});
+}
+
 TEST_F(NodesTest, SearchesTheSameWithTheSameSeed) {
   const std::string server = program("../examples/nodes/counter_server.cc");
   const std::string client = program("../examples/nodes/counter_client.cc");

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "cluster/blocks.h"
 #include "cluster/network.h"
 #include "cluster/reports.h"
 #include "disk/log.h"
@@ -88,6 +89,8 @@ struct ClusterMemory {
   std::uint32_t node_count = 0;
   Network network;
   ReportLog reports;
+  bool notes_blocks = false;
+  BlockLog blocks;
   DiskLog disk;  // what the running execution has done to files
   // What may still go wrong with files and streams in this execution, and whether a crash may.
   std::uint32_t disk_faults = 0;

@@ -140,6 +140,8 @@ class Network {
  public:
   // Bytes that a stream takes before its sender has to wait.
   static constexpr std::uint64_t room = 256 << 10;
+  // Ports that a socket gets by itself begin here.
+  static constexpr std::uint16_t first_own_port = 32768;
 
   void use(unsigned char* memory, std::size_t size) { memory_.use(memory, size); }
   // The time of the node that sends from now on, and how many steps it has made.
@@ -220,7 +222,6 @@ class Network {
   // From so many on those that are over are used again.
   static constexpr std::uint32_t few_endpoints = 512;
   static constexpr std::uint32_t few_links = 256;
-  static constexpr std::uint16_t first_own_port = 32768;
 
   EndpointId check(EndpointId id) const {
     RICERCAR_CHECK(id < endpoint_count_);

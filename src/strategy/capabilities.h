@@ -103,6 +103,24 @@ class ShowsProgress {
   virtual std::string progress() const = 0;
 };
 
+// How often an action has run through a block of the program's code.
+struct BlockCount {
+  std::uint32_t block;  // numbered from 0 on, the same in every execution
+  std::uint32_t times;
+};
+
+// Learns which blocks an action runs through. A world that cannot tell calls nothing here.
+class LearnsBlocks {
+ public:
+  virtual ~LearnsBlocks() = default;
+  // Called before choose() at a schedule point: for each option what the same action has in every
+  // execution.
+  virtual void actions(std::span<const std::uint64_t> keys) = 0;
+  // The actions have let `node` run through these blocks.
+  virtual void covered(std::span<const std::uint64_t> keys, std::uint32_t node,
+                       std::span<const BlockCount> blocks) = 0;
+};
+
 // Does not look at Option::operation, and a world may leave it out.
 class IgnoresOperations {
  public:
@@ -121,7 +139,7 @@ struct CapabilityList {};
 
 using AllCapabilities =
     CapabilityList<KnowsStates, WantsRest, WantsHeap, LearnsContexts, CanRestart, HasPartners,
-                   HasStrata, ShowsProgress, IgnoresOperations, SeesEveryPoint>;
+                   HasStrata, ShowsProgress, LearnsBlocks, IgnoresOperations, SeesEveryPoint>;
 
 // Which of them one strategy offers.
 class Capabilities {

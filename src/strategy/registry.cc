@@ -13,8 +13,8 @@ namespace ricercar::inline strategy {
 // The factories, each in the strategy's own file. Parameters have been checked against the table
 // before one is called.
 using MakeStrategy = std::unique_ptr<Strategy>(const Parameters& parameters);
-MakeStrategy make_bestfirst, make_bpor, make_dfs, make_dpor, make_hapset, make_irs, make_mixed,
-    make_pb, make_pct, make_pos, make_random, make_ses, make_ses_ss, make_ss;
+MakeStrategy make_bestfirst, make_bpor, make_coverage, make_dfs, make_dpor, make_hapset, make_irs,
+    make_mixed, make_pb, make_pct, make_pos, make_random, make_ses, make_ses_ss, make_ss;
 
 namespace {
 
@@ -88,6 +88,11 @@ constexpr ParameterInfo pct_parameters[] = {
      1000000000},
 };
 
+constexpr ParameterInfo coverage_parameters[] = {
+    {"score", "frequency",
+     "what code is worth: unique, frequency (less the more often it ran) or node-frequency", 0, 0},
+};
+
 constexpr StrategyInfo strategy_table[] = {
     {"mixed",
      "the default: pb with a growing bound, random and pct by turns",
@@ -146,6 +151,12 @@ constexpr StrategyInfo strategy_table[] = {
      "X. Yuan, J. Yang, R. Gu, Partial Order Aware Concurrency Sampling, CAV 2018",
      {},
      make_pos},
+    {"coverage",
+     "actions that were never taken, then those that lead to code which this execution has not "
+     "seen; for nodes compiled with --coverage",
+     "V. Anand, Dara The Explorer: Coverage Based Exploration for Model Checking of Distributed "
+     "Systems in Go, 2020",
+     coverage_parameters, make_coverage},
     {"ses", "every state, in the order of how many delays of an explorer lead there",
      "A. Desai, S. Qadeer, S. Seshia, Systematic Testing of Asynchronous Reactive Systems, "
      "ESEC/FSE "

@@ -135,6 +135,19 @@ class Forwarded<ShowsProgress> : public ShowsProgress, public virtual Members {
 };
 
 template <>
+class Forwarded<LearnsBlocks> : public LearnsBlocks, public virtual Members {
+ public:
+  static constexpr Needs needs = Needs::one;
+  void actions(std::span<const std::uint64_t> keys) override {
+    if (auto* learns = of_current<LearnsBlocks>()) learns->actions(keys);
+  }
+  void covered(std::span<const std::uint64_t> keys, std::uint32_t node,
+               std::span<const BlockCount> blocks) override {
+    for_each<LearnsBlocks>([&](LearnsBlocks& each) { each.covered(keys, node, blocks); });
+  }
+};
+
+template <>
 class Forwarded<SeesEveryPoint> : public SeesEveryPoint, public virtual Members {
  public:
   static constexpr Needs needs = Needs::one;

@@ -15,6 +15,7 @@
 #include "search/found_bugs.h"
 #include "threads/blocking.h"
 #include "threads/execution.h"
+#include "threads/node_blocks.h"
 #include "threads/node_files.h"
 #include "threads/node_sockets.h"
 #include "threads/process.h"
@@ -43,6 +44,7 @@ NodeOrder post_and_wait(NodePost post) {
   while (!await_turn(slot().turn, 1, a_while_ms)) continue;
   watchdog_pause(false);
   VirtualClock::set_skew(slot().skew);
+  blocks_of_node = cluster_memory().notes_blocks ? &cluster_memory().blocks : nullptr;
   return slot().order;
 }
 

@@ -56,7 +56,7 @@ InstallPaths find_install_paths() {
 std::string option_of(const WorldInfo& world) { return "--" + std::string(world.name); }
 
 bool is_own_option(const std::string& argument) {
-  return argument == "--clang" ||
+  return argument == "--clang" || argument == "--coverage" ||
          std::any_of(std::begin(all_worlds), std::end(all_worlds),
                      [&](const WorldInfo& world) { return argument == option_of(world); });
 }
@@ -143,7 +143,10 @@ int run_compiler(bool is_cxx, std::vector<std::string> arguments) {
   Toolchain toolchain;
   toolchain.is_cxx = is_cxx;
   if (is_cxx) toolchain.world = take_world(arguments);
+  bool takes_coverage = take("--coverage", arguments);
   toolchain.compiler = choose_compiler(is_cxx, take("--clang", arguments));
+  takes_coverage |= take("--coverage", arguments);
+  toolchain.notes_blocks = takes_coverage;
   toolchain.is_clang =
       fs::path(toolchain.compiler).filename().string().find("clang") != std::string::npos;
   const InstallPaths paths = find_install_paths();
@@ -196,10 +199,11 @@ void add_compilers(CLI::App& app) {
   CLI::App* cxx =
       app.add_subcommand("c++", "Compile and link a C++ program under control (g++'s options)");
   set_help(
-      *cxx, "ricercar c++ [--clang] [--machines] COMPILER-OPTIONS FILES",
+      *cxx, "ricercar c++ [--clang] [--coverage] [--machines] COMPILER-OPTIONS FILES",
       R"(Takes the place of g++. RICERCAR_CXX names another compiler, --clang as the first argument takes
-clang++. --machines in front is for a program of machines (ricercar/machine.h): it is not put under
-control, but linked with the library that searches it. Everything else goes to the compiler.
+clang++. --coverage in front notes the basic blocks that nodes run through, for the strategy `coverage`.
+--machines in front is for a program of machines (ricercar/machine.h): it is not put under control, but
+linked with the library that searches it. Everything else goes to the compiler.
 
 Examples:
   ricercar c++ -O1 queue_test.cc -o queue_test
@@ -211,9 +215,10 @@ Examples:
   CLI::App* cc =
       app.add_subcommand("cc", "Compile and link a C program under control (gcc's options)");
   set_help(
-      *cc, "ricercar cc [--clang] COMPILER-OPTIONS FILES",
+      *cc, "ricercar cc [--clang] [--coverage] COMPILER-OPTIONS FILES",
       R"(Takes the place of gcc. RICERCAR_CC names another compiler, --clang as the first argument takes
-clang. Everything else goes to the compiler.
+clang. --coverage in front notes the basic blocks that nodes run through, for the strategy `coverage`.
+Everything else goes to the compiler.
 
 Examples:
   ricercar cc -O1 queue_test.c -o queue_test

@@ -298,6 +298,9 @@ class Planner {
     if (instruments) {
       command.insert(command.end(), {"-fsanitize=thread", "-ftrivial-auto-var-init=pattern"});
     }
+    if (instruments && toolchain_.notes_blocks) {
+      command.emplace_back("-fsanitize-coverage=trace-pc");
+    }
     if (instruments && !toolchain_.is_clang) command.emplace_back("-Wno-tsan");
     if (!has_debug_option()) command.emplace_back("-g");
   }

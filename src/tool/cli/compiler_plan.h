@@ -16,6 +16,7 @@ struct Toolchain {
   std::string compiler;  // what is started in our place
   bool is_clang = false;
   bool is_cxx = true;
+  bool notes_blocks = false;  // every basic block tells that it is run through
   WorldKind world = WorldKind::threads;
   std::string include_folder;   // holds ricercar/ricercar.h
   std::string library_folder;   // holds libricercar.so and its like

@@ -39,6 +39,8 @@ class Cluster {
   const ClusterPlan& plan() const { return plan_; }
   NodeSlot& slot(std::uint32_t node) { return cluster_memory().nodes[node]; }
   Network& network() { return cluster_memory().network; }
+  const Network& network() const { return cluster_memory().network; }
+  BlockLog& blocks() { return cluster_memory().blocks; }
   ReportLog& reports() { return cluster_memory().reports; }
   DiskLog& disk() { return cluster_memory().disk; }
 
@@ -50,6 +52,7 @@ class Cluster {
   // not come back in time; `why` says so.
   bool order(std::uint32_t node, NodeOrder order, std::uint32_t answer = 0);
   const std::string& why(std::uint32_t node) const { return processes_[node].why; }
+  pid_t process_of(std::uint32_t node) const { return processes_[node].id; }
   // Its process is not fit for another execution.
   void give_up(std::uint32_t node) { kill(processes_[node]); }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/random.h"
 #include "base/text.h"
 #include "disk/undo.h"
 #include "model/dependence.h"
@@ -33,8 +34,9 @@ std::unique_ptr<Strategy> NodesWorld::new_strategy() {
                           strategy->as<LearnsContexts>() != nullptr ||
                           strategy->as<KnowsStates>() != nullptr;
   if (!needs_more) return strategy;
-  throw UsageError("the strategy '" + std::string(request.strategy) +
-                   "' does not work for nodes yet: try random, pct, pos, pb, dfs or mixed");
+  throw UsageError(
+      "the strategy '" + std::string(request.strategy) +
+      "' does not work for nodes yet: try random, pct, pos, coverage, pb, dfs or mixed");
 }
 
 void NodesWorld::end_search() {
@@ -92,6 +94,8 @@ void NodesWorld::begin_execution() {
 }
 
 ExecutionEnd NodesWorld::run(Strategy& strategy) {
+  learns_ = strategy.as<LearnsBlocks>();
+  cluster_memory().notes_blocks = learns_ != nullptr;
   begin_execution();
   run_steps(strategy);
   // All that still run go back to where they wait for the next execution.
@@ -201,6 +205,7 @@ bool NodesWorld::step(Strategy& strategy) {
 TaskId NodesWorld::choose_task(Strategy& strategy, TaskId now) {
   const OptionList options(&enabled_, enabled_.size(), pending_.data());
   FaultOption fault;
+  if (learns_ != nullptr) name_actions();
   if (!faults_.empty()) fault = {options.position(task_of(Actor{})), faults_left()};
   const std::size_t index =
       ask(strategy, {ChoiceKind::schedule, trace_.size(), now, options, trace_, {}, fault});
@@ -394,12 +399,15 @@ std::uint64_t NodesWorld::object_of(std::uint32_t node, std::uint64_t object) co
 void NodesWorld::perform(Strategy& strategy, TaskId chosen, std::uint32_t options, TaskId now) {
   const Actor actor = actors_[index(chosen)];
   last_ = chosen;
+  actions_.clear();
   if (turns_.size() <= index(chosen)) turns_.resize(index(chosen) + 1, 0);
   turns_[index(chosen)] = trace_.size() + 1;
+  const std::uint64_t action = learns_ != nullptr ? action_of(chosen) : 0;
   if (actor.is_injector()) return inject(strategy, chosen, options);
   if (actor.link != no_link) {
     note_patience(chosen, trace_.size());
     patience_[index(chosen)] = {};  // a message is never in vain
+    nodes_[cluster_.network().link(actor.link).to].delivery = action;
     deliver(chosen, actor.link, options);
     pass_on_changes(strategy);
     return;
@@ -408,6 +416,7 @@ void NodesWorld::perform(Strategy& strategy, TaskId chosen, std::uint32_t option
   const NodeSlot& slot = cluster_.slot(actor.node);
   const std::uint32_t answer = slot.enabled.position(actor.own);
   const std::size_t before = trace_.size();
+  actions_.assign(1, action);
   tell(strategy, actor.node, NodeOrder::choose, answer);
   note_patience(chosen, before);
   if (trace_.size() == before) return;
@@ -429,11 +438,48 @@ void NodesWorld::deliver(TaskId task, LinkId id, std::uint32_t options) {
 // A node goes on, up to where it meets the others again. False: the execution is over.
 bool NodesWorld::tell(Strategy& strategy, std::uint32_t node, NodeOrder order,
                       std::uint32_t answer) {
+  cluster_.blocks().begin_turn();
   if (!cluster_.order(node, order, answer)) {
     give_up_on(node);
     return false;
   }
+  if (learns_ != nullptr) take_blocks(node);
   return settle(strategy, node) && pass_on_changes(strategy);
+}
+
+// --- What a strategy learns from the code that was run through ---
+
+// The same in every execution, whatever numbers tasks and links have.
+std::uint64_t NodesWorld::action_of(TaskId task) const {
+  const Actor& actor = actors_[index(task)];
+  const auto behind = [](std::uint64_t before, std::uint64_t next) {
+    return mix64(before * 31 + next + 1);
+  };
+  if (actor.is_injector()) return behind(0, 0);
+  if (actor.link == no_link) {
+    const Operation& next = pending_[index(task)];
+    const std::uint64_t thread = behind(behind(1, actor.node), index(actor.own));
+    return behind(behind(thread, next.site), static_cast<std::uint64_t>(next.kind));
+  }
+  const Link& link = cluster_.network().link(actor.link);
+  const std::uint64_t way = behind(behind(2, link.from), link.to);
+  const bool is_listed = link.address.port < Network::first_own_port;
+  const std::uint64_t door = behind(way, is_listed ? link.address.port : 0);
+  return behind(door, link.messages.empty() ? 0 : link.messages.front()->kind);
+}
+
+void NodesWorld::name_actions() {
+  actions_.clear();
+  enabled_.for_each([&](TaskId task) { actions_.push_back(action_of(task)); });
+  learns_->actions(actions_);
+}
+
+// What has brought something to the node has let it run, too.
+void NodesWorld::take_blocks(std::uint32_t node) {
+  if (const std::uint64_t delivery = std::exchange(nodes_[node].delivery, 0); delivery != 0) {
+    actions_.push_back(delivery);
+  }
+  learns_->covered(actions_, node, blocks_.of(cluster_, node, cluster_.blocks().blocks()));
 }
 
 bool NodesWorld::settle(Strategy& strategy, std::uint32_t node) {
@@ -454,10 +500,12 @@ bool NodesWorld::answer_values(Strategy& strategy, std::uint32_t node) {
         ask(strategy, {ChoiceKind::value, trace_.size(), task,
                        OptionList(task, slot.alternatives, &operation), trace_});
     if (stop_ != Stop::none) return false;
+    cluster_.blocks().begin_turn();
     if (!cluster_.order(node, NodeOrder::choose, static_cast<std::uint32_t>(chosen))) {
       give_up_on(node);
       return false;
     }
+    if (learns_ != nullptr) take_blocks(node);
     nodes_[node].post = slot.post;
     take_steps(node);
     if (stop_ != Stop::none) return false;

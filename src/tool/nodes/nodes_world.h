@@ -10,6 +10,7 @@
 #include "disk/crash.h"
 #include "model/machine_story.h"
 #include "model/task_set.h"
+#include "nodes/block_numbers.h"
 #include "nodes/cluster.h"
 #include "nodes/named_values.h"
 #include "nodes/properties.h"
@@ -44,6 +45,7 @@ class NodesWorld final : public World {
     bool has_crashed = false;
     bool has_waited = false;         // for something from outside
     std::uint64_t seen = 0;          // steps of its own trace
+    std::uint64_t delivery = 0;      // the last action that has brought it something; 0: none
     std::vector<TaskId> tasks;       // by its own number; no_task: not seen yet
     std::vector<std::string> calls;  // likewise: what it has called; while this is recorded
     // While this is recorded: its steps that were told, with the numbers of the acts; the last act;
@@ -99,6 +101,9 @@ class NodesWorld final : public World {
   void lose_what_is_cut_off();
   std::uint32_t faults_left() const;
   std::uint32_t server_count() const;
+  std::uint64_t action_of(TaskId task) const;
+  void name_actions();
+  void take_blocks(std::uint32_t node);
   void offer(const Actor& actor, const Operation& operation);
   bool draw_swarm(Strategy& strategy);
   std::size_t ask_injector(Strategy& strategy, std::size_t alternatives);
@@ -191,6 +196,9 @@ class NodesWorld final : public World {
   bool is_healed_ = false;            // nothing goes wrong any more, and all take turns
   std::uint64_t healed_at_ = 0;       // so many steps had been made
   std::vector<std::uint64_t> turns_;  // by task: when it has gone on last
+  LearnsBlocks* learns_ = nullptr;    // the strategy, if it wants to know
+  BlockNumbers blocks_;
+  std::vector<std::uint64_t> actions_;  // of the options; or of what lets a node run
   NamedValues values_;
   Operations operations_;
   ClusterView view_;

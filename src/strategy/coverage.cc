@@ -1,0 +1,249 @@
+// Steered by the code that actions run through: what each action covered before says what it is
+// worth now. (V. Anand, Dara The Explorer: Coverage Based Exploration for Model Checking of
+// Distributed Systems in Go, 2020, section 4.3.1.)
+//
+// At every choice, the first of these that there is:
+// 1. the action that raises the score of all that was ever covered most,
+// 2. an action that was never taken,
+// 3. the action that raises the score of this execution most, of those that lead to an execution
+// whose
+//    beginning was not seen yet,
+// 4. any action.
+// Where several are equally good, one of them is drawn. The first execution is drawn altogether,
+// unless there is something new in it, so it takes the place of the thesis's recorded seed.
+#include <algorithm>
+#include <bit>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "strategy/fault_moments.h"
+#include "strategy/registry.h"
+
+namespace ricercar::inline strategy {
+namespace {
+
+enum class Score { unique, frequency, node_frequency };
+
+Score score_of(const std::string& name) {
+  if (name == "unique") return Score::unique;
+  if (name == "frequency") return Score::frequency;
+  if (name == "node-frequency") return Score::node_frequency;
+  throw UsageError("the parameter score of coverage is unique, frequency or node-frequency, not '" +
+                   name + "'");
+}
+
+// What is known of all blocks, over all executions.
+class BlockTable {
+ public:
+  explicit BlockTable(Score score) : score_(score) {}
+
+  void add(const BlockCount& covered, std::uint32_t node) {
+    if (blocks_.size() <= covered.block) blocks_.resize(covered.block + 1);
+    Block& block = blocks_[covered.block];
+    block.count += covered.times;
+    block.nodes |= std::uint64_t{1} << node % 64;
+    block.execution = execution_;
+  }
+  void begin_execution() { ++execution_; }
+  bool is_in_this_execution(std::uint32_t block) const {
+    return blocks_[block].execution == execution_;
+  }
+  std::size_t covered() const {
+    return static_cast<std::size_t>(std::count_if(
+        blocks_.begin(), blocks_.end(), [](const Block& block) { return block.count > 0; }));
+  }
+
+  // The score of a block as it is, and what it would be if `node` ran through it once more.
+  double worth(std::uint32_t block) const { return worth_of(blocks_[block]); }
+  double gain(std::uint32_t block, std::uint32_t node) const {
+    Block next = blocks_[block];
+    ++next.count;
+    next.nodes |= std::uint64_t{1} << node % 64;
+    return worth_of(next) - worth(block);
+  }
+
+ private:
+  struct Block {
+    std::uint64_t count = 0;
+    std::uint64_t nodes = 0;      // as bits
+    std::uint64_t execution = 0;  // the last one in which it was run through
+  };
+
+  double worth_of(const Block& block) const {
+    if (block.count == 0) return 0;
+    const auto count = static_cast<double>(block.count);
+    switch (score_) {
+      case Score::unique:
+        return 1;
+      case Score::frequency:
+        return 1 / count;
+      case Score::node_frequency:
+        break;
+    }
+    return std::popcount(block.nodes) / count;
+  }
+
+  const Score score_;
+  std::vector<Block> blocks_;
+  std::uint64_t execution_ = 1;
+};
+
+class CoverageStrategy final : public StrategyWith<CanRestart, ShowsProgress, LearnsBlocks> {
+ public:
+  CoverageStrategy(std::uint64_t seed, Score score)
+      : base_(mix64(seed)), random_(base_), blocks_(score) {}
+
+  bool begin() override {
+    random_ = Random(base_ + executions_++);
+    blocks_.begin_execution();
+    faults_.begin();
+    path_ = 0;
+    keys_.clear();
+    return true;
+  }
+
+  void actions(std::span<const std::uint64_t> keys) override {
+    keys_.assign(keys.begin(), keys.end());
+  }
+
+  std::size_t choose(const ChoicePoint& point) override {
+    if (point.kind == ChoiceKind::value) return random_.below(point.options.size());
+    if (keys_.size() != point.options.size()) keys_ = keys_of(point.options);
+    const std::size_t chosen =
+        faults_.is_now(point, random_) ? point.fault.option : best(point.fault.option);
+    path_ = behind(path_, keys_[chosen]);
+    if (paths_.size() < most_paths) paths_.insert(path_);
+    history_.try_emplace(keys_[chosen]);
+    keys_.clear();
+    return chosen;
+  }
+
+  void covered(std::span<const std::uint64_t> keys, std::uint32_t node,
+               std::span<const BlockCount> blocks) override {
+    for (const BlockCount& each : blocks) blocks_.add(each, node);
+    for (const std::uint64_t key : keys) history_[key].add(node, blocks);
+  }
+
+  void end(Trace, const Outcome&) override { faults_.end(); }
+  void restart() override {}
+
+  Coverage coverage() const override {
+    const std::size_t covered = blocks_.covered();
+    const std::string what = covered == 0
+                                 ? "no block was reported: compile with `ricercar c++ --coverage`"
+                                 : "blocks covered: " + std::to_string(covered);
+    return {false, "executions: " + std::to_string(executions_) +
+                       ", actions: " + std::to_string(history_.size()) + ", " + what};
+  }
+  std::string progress() const override { return std::to_string(blocks_.covered()) + " blocks"; }
+
+ private:
+  static constexpr std::size_t most_paths = 1'000'000;
+
+  // What an action has run through.
+  struct History {
+    std::uint32_t node = 0;
+    std::vector<std::uint32_t> blocks;  // in ascending order
+
+    void add(std::uint32_t by, std::span<const BlockCount> covered) {
+      node = by;
+      for (const BlockCount& each : covered) {
+        const auto place = std::lower_bound(blocks.begin(), blocks.end(), each.block);
+        if (place == blocks.end() || *place != each.block) blocks.insert(place, each.block);
+      }
+    }
+  };
+
+  // For a world that has no better ones.
+  static std::vector<std::uint64_t> keys_of(const OptionList& options) {
+    std::vector<std::uint64_t> keys;
+    options.for_each([&](const Option& option, std::uint32_t) {
+      const Operation& next = *option.operation;
+      keys.push_back(
+          behind(behind(index(option.task), next.site), static_cast<std::uint64_t>(next.kind)));
+    });
+    return keys;
+  }
+
+  static std::uint64_t behind(std::uint64_t before, std::uint64_t key) {
+    return mix64(before * 0x9e3779b97f4a7c15 + key);
+  }
+
+  // Of all options but the fault.
+  std::size_t best(std::uint32_t fault) {
+    const std::size_t rising =
+        highest(fault, [this](std::uint64_t key) { return total_gain(key); });
+    if (rising != none) return rising;
+    const std::size_t unseen =
+        highest(fault, [this](std::uint64_t key) { return history_.contains(key) ? 0.0 : 1.0; });
+    if (unseen != none) return unseen;
+    const std::size_t on_new_path = highest(fault, [this](std::uint64_t key) {
+      return paths_.contains(behind(path_, key)) ? 0.0 : gain_of_execution(key);
+    });
+    if (on_new_path != none) return on_new_path;
+    const auto size = static_cast<std::uint32_t>(keys_.size());
+    return fault == FaultOption::none ? random_.below(size) : any_but(fault, size, random_);
+  }
+
+  double total_gain(std::uint64_t key) const {
+    const auto found = history_.find(key);
+    if (found == history_.end()) return 0;
+    double gain = 0;
+    for (const std::uint32_t block : found->second.blocks) {
+      gain += blocks_.gain(block, found->second.node);
+    }
+    return gain;
+  }
+
+  double gain_of_execution(std::uint64_t key) const {
+    const auto found = history_.find(key);
+    if (found == history_.end()) return 0;
+    double gain = 0;
+    for (const std::uint32_t block : found->second.blocks) {
+      if (!blocks_.is_in_this_execution(block)) gain += blocks_.worth(block);
+    }
+    return gain;
+  }
+
+  // The option with the highest value above 0, drawn from those that are equal.
+  template <typename Value>
+  std::size_t highest(std::uint32_t fault, Value value) {
+    constexpr double least = 1e-12;  // sums of fractions are not exact
+    std::size_t best = none;
+    double most = least;
+    std::uint32_t equal = 0;
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      if (i == fault) continue;
+      const double each = value(keys_[i]);
+      if (each <= least || each < most) continue;
+      equal = each > most ? 1 : equal + 1;
+      most = each;
+      if (random_.below(equal) == 0) best = i;
+    }
+    return best;
+  }
+
+  static constexpr std::size_t none = ~std::size_t{0};
+
+  const std::uint64_t base_;
+  Random random_;
+  BlockTable blocks_;
+  FaultMoments faults_;
+  std::unordered_map<std::uint64_t, History> history_;  // by action
+  std::unordered_set<std::uint64_t> paths_;             // beginnings of executions
+  std::vector<std::uint64_t> keys_;                     // of the options
+  std::uint64_t path_ = 0;                              // this execution so far
+  std::uint64_t executions_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_coverage(const Parameters& parameters) {
+  return std::make_unique<CoverageStrategy>(parameters.seed, score_of(parameters.text("score")));
+}
+
+}  // namespace ricercar::inline strategy

@@ -1,0 +1,107 @@
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "strategy/registry.h"
+
+namespace ricercar::inline strategy {
+namespace {
+
+using Keys = std::vector<std::uint64_t>;
+
+// A world in which the test says what there is to do, and what it covers.
+class Actions {
+ public:
+  explicit Actions(const std::string& name) : strategy_(make_strategy(name, 1)) {}
+
+  void begin() { strategy_->begin(); }
+  void end() { strategy_->end({}, {}); }
+
+  // The key of the action that was taken.
+  std::uint64_t choose(const Keys& keys) {
+    TaskSet enabled;
+    for (std::uint32_t i = 0; i < keys.size(); ++i) enabled.insert(task_id(i));
+    const std::vector<Operation> pending(keys.size());
+    strategy_->as<LearnsBlocks>()->actions(keys);
+    const OptionList options(&enabled, enabled.size(), pending.data());
+    return keys[strategy_->choose({ChoiceKind::schedule, 0, no_task, options})];
+  }
+
+  void cover(std::uint64_t key, std::uint32_t node, const std::vector<BlockCount>& blocks) {
+    strategy_->as<LearnsBlocks>()->covered(Keys{key}, node, blocks);
+  }
+
+  std::string coverage() const { return strategy_->coverage().text; }
+
+ private:
+  std::unique_ptr<Strategy> strategy_;
+};
+
+// Everything was taken once: 9 covers nothing; 1 a block that was run through once, 2 two blocks
+// that were run through often, by many nodes.
+void learn(Actions& world) {
+  for (const std::uint64_t key : {1, 2, 9}) {
+    world.begin();
+    EXPECT_EQ(world.choose({key, key}), key);
+    if (key == 1) world.cover(1, 0, {{5, 1}});
+    for (std::uint32_t node = 0; key == 2 && node < 12; ++node)
+      world.cover(2, node, {{6, 1}, {7, 1}});
+    world.end();
+  }
+}
+
+TEST(Coverage, TakesEveryActionOnceBeforeOneTwice) {
+  Actions world("coverage");
+  std::set<std::uint64_t> taken;
+  for (int i = 0; i < 5; ++i) {
+    world.begin();
+    taken.insert(world.choose({1, 2, 3, 4, 5}));
+    world.end();
+  }
+  EXPECT_EQ(taken.size(), 5);
+}
+
+TEST(Coverage, ThenTakesWhatIsWorthMostInThisExecution) {
+  for (const auto& [score, key] :
+       {std::pair("unique", 2), {"frequency", 1}, {"node-frequency", 2}}) {
+    Actions world("coverage:score=" + std::string(score));
+    learn(world);
+    world.begin();
+    EXPECT_EQ(world.choose({9, 9}), 9);
+    EXPECT_EQ(world.choose({1, 2}), key) << score;
+  }
+}
+
+TEST(Coverage, DoesNotCountWhatThisExecutionHasCovered) {
+  Actions world("coverage:score=unique");
+  learn(world);
+  world.begin();
+  EXPECT_EQ(world.choose({9, 9}), 9);
+  world.cover(9, 0, {{6, 1}, {7, 1}});
+  EXPECT_EQ(world.choose({1, 2}), 1);
+}
+
+TEST(Coverage, AvoidsABeginningThatItHasSeen) {
+  Actions world("coverage:score=unique");
+  learn(world);
+  for (const std::uint64_t key : {2, 1}) {
+    world.begin();
+    EXPECT_EQ(world.choose({9, 9}), 9);
+    EXPECT_EQ(world.choose({1, 2}), key);
+    world.end();
+  }
+}
+
+TEST(Coverage, SaysHowMuchWasCoveredAndWhenNothingWas) {
+  Actions world("coverage");
+  EXPECT_NE(world.coverage().find("compile with `ricercar c++ --coverage`"), std::string::npos);
+  learn(world);
+  EXPECT_EQ(world.coverage(), "executions: 3, actions: 3, blocks covered: 3");
+}
+
+TEST(Coverage, WantsAScoreThatThereIs) {
+  EXPECT_ANY_THROW(make_strategy("coverage:score=most", 1));
+}
+
+}  // namespace
+}  // namespace ricercar::inline strategy

@@ -1,0 +1,27 @@
+#include "nodes/block_numbers.h"
+
+namespace ricercar::inline nodes {
+
+std::span<const BlockCount> BlockNumbers::of(Cluster& cluster, std::uint32_t node,
+                                             std::span<const CoveredBlock> blocks) {
+  known_.resize(cluster.size());
+  processes_.resize(cluster.size(), -1);
+  // Another process of the node may have the program elsewhere.
+  if (processes_[node] != cluster.process_of(node)) known_[node].clear();
+  processes_[node] = cluster.process_of(node);
+  counts_.clear();
+  for (const CoveredBlock& block : blocks) {
+    counts_.push_back({number_of(cluster, node, block.address), block.times});
+  }
+  return counts_;
+}
+
+std::uint32_t BlockNumbers::number_of(Cluster& cluster, std::uint32_t node, std::uint64_t address) {
+  const auto [known, is_new] = known_[node].try_emplace(address, 0);
+  if (!is_new) return known->second;
+  const auto next = static_cast<std::uint32_t>(numbers_.size());
+  known->second = numbers_.try_emplace(cluster.place_of(node, address), next).first->second;
+  return known->second;
+}
+
+}  // namespace ricercar::inline nodes

@@ -1,0 +1,32 @@
+// Numbers for the blocks of all programs of a cluster. Nodes of one program share them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "cluster/blocks.h"
+#include "nodes/cluster.h"
+#include "strategy/capabilities.h"
+
+namespace ricercar::inline nodes {
+
+class BlockNumbers {
+ public:
+  // Valid until the next call.
+  std::span<const BlockCount> of(Cluster& cluster, std::uint32_t node,
+                                 std::span<const CoveredBlock> blocks);
+
+ private:
+  std::uint32_t number_of(Cluster& cluster, std::uint32_t node, std::uint64_t address);
+
+  std::map<std::string, std::uint32_t> numbers_;                         // by place
+  std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> known_;  // by node and address
+  std::vector<pid_t> processes_;  // whose addresses those are, by node
+  std::vector<BlockCount> counts_;
+};
+
+}  // namespace ricercar::inline nodes
