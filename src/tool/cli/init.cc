@@ -20,7 +20,7 @@ constexpr const char* cluster_text =
 # `ricercar c++` (or `ricercar cc`) and need no change. Paths are meant from where this file is.
 
 # How often things may go wrong in one execution. Without this line nothing does.
-# faults = { drop = 1, duplicate = 1, reorder = 1, delay = 1, partition = 1, crash = 1, restart = 1, skew = 1 }
+# faults = { drop = 1, duplicate = 1, reorder = 1, delay = 1, partition = 1, crash = 1, restart = 1, skew = 1, disk = 1, short = 1 }
 # swarm = true               # only some of these kinds in each execution, another choice each time
 # progress = 2000            # then everything is healed, and all clients must end within so many steps
 
