@@ -46,6 +46,11 @@ void NodesWorld::end_search() {
         "has nodes with several threads, which are switched only where they wait or nodes meet: "
         "--points sync looks inside of each node\n";
   }
+  if (was_fair_ && strategy_ != nullptr && strategy_->coverage().complete) {
+    all +=
+        "has threads that could have gone on for 200 steps, which then had to go first: executions "
+        "that are less fair were left out\n";
+  }
   if (const std::string unjudged = properties_.never_judged(); !unjudged.empty()) {
     all += "never had all the values that a property asks for, so that it was not judged: " +
            unjudged + "\n";
@@ -87,6 +92,7 @@ void NodesWorld::begin_execution() {
   has_gone_wrong_ = is_healed_ = false;
   turns_.clear();
   patience_.clear();
+  could_go_on_.clear();
   have_clients_begun_ = false;
   last_ = no_task;
   stop_ = Stop::none;
@@ -94,6 +100,7 @@ void NodesWorld::begin_execution() {
 }
 
 ExecutionEnd NodesWorld::run(Strategy& strategy) {
+  strategy_ = &strategy;
   learns_ = strategy.as<LearnsBlocks>();
   cluster_memory().notes_blocks = learns_ != nullptr;
   begin_execution();
@@ -206,7 +213,10 @@ TaskId NodesWorld::choose_task(Strategy& strategy, TaskId now) {
   const OptionList options(&enabled_, enabled_.size(), pending_.data());
   FaultOption fault;
   if (learns_ != nullptr) name_actions();
-  if (!faults_.empty()) fault = {options.position(task_of(Actor{})), faults_left()};
+  const TaskId injector = faults_.empty() ? no_task : task_of(Actor{});
+  if (injector != no_task && enabled_.contains(injector)) {
+    fault = {options.position(injector), faults_left()};
+  }
   const std::size_t index =
       ask(strategy, {ChoiceKind::schedule, trace_.size(), now, options, trace_, {}, fault});
   return stop_ == Stop::none ? options.task(static_cast<std::uint32_t>(index)) : no_task;
@@ -243,6 +253,7 @@ void NodesWorld::collect_options() {
   collect_faults();
   if (all_wait) keep_repairs_only();
   leave_out_patient();
+  let_starved_go_first();
 }
 
 // It goes on because its time limit passes.
@@ -307,6 +318,25 @@ void NodesWorld::leave_out_patient() {
   }
   const std::uint32_t nobodys_turn = faults_.empty() ? 0 : 1;
   if (left.size() > nobodys_turn) enabled_ = left;
+}
+
+// A thread that could go on does not wait for ever: others may not go round in circles meanwhile,
+// as one that tries to connect again and again. Messages may.
+void NodesWorld::let_starved_go_first() {
+  constexpr std::uint64_t longest_wait = 200;  // steps
+  TaskSet starved, threads;
+  enabled_.for_each([&](TaskId task) {
+    if (actors_[index(task)].node == no_node) return;
+    threads.insert(task);
+    if (waits_since_.size() <= index(task)) waits_since_.resize(index(task) + 1);
+    std::uint64_t& since = waits_since_[index(task)];
+    if (task == last_ || !could_go_on_.contains(task)) since = trace_.size();
+    if (trace_.size() - since > longest_wait) starved.insert(task);
+  });
+  could_go_on_ = threads;
+  if (starved.empty()) return;
+  was_fair_ = true;
+  enabled_ = starved;
 }
 
 // What goes wrong on purpose is nobody's turn. Once in vain is no circle yet: a time limit may pass

@@ -149,6 +149,7 @@ class NodesWorld final : public World {
   TaskId running() const;
   bool is_finished() const;
   void leave_out_patient();
+  void let_starved_go_first();
   void note_patience(TaskId task, std::size_t first_step);
   void stuck();
   void give_up_on(std::uint32_t node);
@@ -186,17 +187,21 @@ class NodesWorld final : public World {
     std::uint32_t in_vain = 0;  // steps, one after the other
     TaskSet others;             // that go first
   };
-  std::vector<Patience> patience_;  // by task
+  std::vector<Patience> patience_;          // by task
+  TaskSet could_go_on_;                     // threads that could before the last step
+  std::vector<std::uint64_t> waits_since_;  // by task, of those: so many steps had been made
+  bool was_fair_ = false;                   // some had to go first in an execution
   bool have_clients_begun_ = false;
   bool has_threads_ = false;  // some node has several
   std::uint32_t failed_node_ = 0;
   FaultBudget left_;           // of what may go wrong
   std::vector<Fault> faults_;  // what could go wrong now, those of a kind together
   bool has_gone_wrong_ = false;
-  bool is_healed_ = false;            // nothing goes wrong any more, and all take turns
-  std::uint64_t healed_at_ = 0;       // so many steps had been made
-  std::vector<std::uint64_t> turns_;  // by task: when it has gone on last
-  LearnsBlocks* learns_ = nullptr;    // the strategy, if it wants to know
+  bool is_healed_ = false;              // nothing goes wrong any more, and all take turns
+  std::uint64_t healed_at_ = 0;         // so many steps had been made
+  std::vector<std::uint64_t> turns_;    // by task: when it has gone on last
+  const Strategy* strategy_ = nullptr;  // of this search
+  LearnsBlocks* learns_ = nullptr;      // the same, if it wants to know of blocks
   BlockNumbers blocks_;
   std::vector<std::uint64_t> actions_;  // of the options; or of what lets a node run
   NamedValues values_;
