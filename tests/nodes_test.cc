@@ -1,6 +1,9 @@
 // The world of nodes from the outside: several processes under one schedule.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
@@ -567,6 +570,19 @@ TEST_F(NodesTest, LetsTimePassEarlyWithinTheBudget) {
     }
   }
   expect(tool({"replay", "-n", "5", "out/bug-1.json"}), 1, {"5 of 5 replays"});
+}
+
+TEST_F(NodesTest, KeepsAFolderForOneSearchAtATime) {
+  program("nodes/wrong.cc");
+  std::filesystem::create_directories(in_folder("own"));
+  std::ofstream(in_folder("cluster.toml"))
+      << "[[node]]\nname = \"a\"\ncommand = [\"./wrong\", \"nothing\"]\nfolder = \"own\"\n";
+  expect(search({}), 0, {"no bug found"});
+  const int other = ::open(in_folder("own").c_str(), O_RDONLY | O_DIRECTORY);
+  ASSERT_EQ(::flock(other, LOCK_EX | LOCK_NB), 0);
+  expect(search({}), 2, {"of the node 'a' is used by another search", "give this one a copy"});
+  ::close(other);
+  expect(search({}), 0, {"no bug found"});
 }
 
 TEST_F(NodesTest, CleansUpBeforeEveryExecution) {

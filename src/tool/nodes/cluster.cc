@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -13,6 +14,7 @@
 #include <filesystem>
 #include <fstream>
 #include <new>
+#include <set>
 #include <sstream>
 
 #include "base/clock.h"
@@ -59,6 +61,7 @@ void stay_on_one_processor() {
 
 Cluster::Cluster(const ClusterPlan& plan, const ScheduleOptions& options, NodeOutput output)
     : plan_(plan), hang_seconds_(options.hang_seconds), output_(std::move(output)) {
+  keep_folders();
   make_memory();
   processes_.resize(plan.nodes.size());
   const std::uint64_t room = options.max_steps + (1 << 16);
@@ -94,6 +97,23 @@ Cluster::~Cluster() {
   undo_all(disk());
   ::munmap(reinterpret_cast<void*>(cluster_address), cluster_size);
   ::close(memory_);
+  for (const int folder : folders_) ::close(folder);
+}
+
+// Two searches that put back the files of one folder would take each other's away.
+void Cluster::keep_folders() {
+  std::set<std::string> own;
+  for (const NodePlan& node : plan_.nodes) {
+    if (node.has_own_folder && own.insert(node.folder).second) {
+      folders_.push_back(::open(node.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+      if (::flock(folders_.back(), LOCK_EX | LOCK_NB) != 0) {
+        throw UsageError("the folder " + ricercar::quoted(node.folder) + " of the node " +
+                         ricercar::quoted(node.name) +
+                         " is used by another search: wait for its end, or " +
+                         "give this one a copy");
+      }
+    }
+  }
 }
 
 void Cluster::make_memory() {

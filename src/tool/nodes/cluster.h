@@ -80,6 +80,7 @@ class Cluster {
   int open_output(std::uint32_t node) const;
   void keep_file(std::uint32_t node, const std::string& path, std::uintmax_t& left) const;
   void make_memory();
+  void keep_folders();
   void make_control(Process& process, const ScheduleOptions& options);
   void start(std::uint32_t node);
   void await_main(std::uint32_t node);
@@ -92,6 +93,7 @@ class Cluster {
   const double hang_seconds_;
   const NodeOutput output_;
   int memory_ = -1;
+  std::vector<int> folders_;  // descriptors, locked
   std::vector<Process> processes_;
 };
 

@@ -103,6 +103,7 @@ class Reader {
     node.is_client = is_client;
     node.name = name_of(table, what);
     node.folder = folder_of(table);
+    node.has_own_folder = table.contains("folder");
     set_command(table, what, node);
     add_environment(table, node);
     plan_.nodes.push_back(std::move(node));

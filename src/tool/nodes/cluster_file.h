@@ -15,6 +15,7 @@ struct NodePlan {
   std::vector<std::string> arguments;    // without the program's name
   std::vector<std::string> environment;  // NAME=VALUE, added to the tool's own
   std::string folder;                    // where it runs; absolute
+  bool has_own_folder = false;           // the file names it
   bool is_client = false;                // an execution is over when all clients have ended
 };
 
