@@ -337,7 +337,7 @@ namespace {
 
 // A descriptor of the socket; negative: the program has closed all of them.
 int descriptor_of(std::uint64_t inode) {
-  for (int number = 0; number < first_hidden(); ++number) {
+  for (int number = 0, end = first_hidden(); number < end; ++number) {
     struct stat status = {};
     if (system_call(SYS_fstat, number, argument(&status)) != 0) continue;
     if ((status.st_mode & S_IFMT) == S_IFSOCK && status.st_ino == inode) return number;
