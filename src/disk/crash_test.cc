@@ -124,10 +124,24 @@ class Model {
       for (Content& content : files_[now_[name]]) content.is_synced = true;
       return;
     }
-    for (Name& each : names_) {
-      const std::string& end = each.act.kind == Act::rename ? each.act.other : each.act.name;
-      if (parent(end) == name) each.is_synced = true;
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      const Act& act = names_[i].act;
+      if (parent(act.kind == Act::rename ? act.other : act.name) == name) arrive(i);
     }
+  }
+
+  // It is synced, and if it is a rename, so is all that gave the file its old name.
+  void arrive(std::size_t at) {
+    names_[at].is_synced = true;
+    const Act& act = names_[at].act;
+    for (std::size_t i = at; act.kind == Act::rename && i-- > 0;) {
+      if (leads_to(names_[i].act, act.name) && !leads_to(names_[i].act, act.other)) arrive(i);
+    }
+  }
+  static bool leads_to(const Act& act, const std::string& name) {
+    const std::vector<std::string> all = touched(act);
+    return std::any_of(all.begin(), all.end(),
+                       [&](const std::string& each) { return each == name || is_in(name, each); });
   }
 
   static std::string apply(std::string text, const Content& content) {
@@ -375,6 +389,26 @@ TEST_F(Crash, MayKeepARenameWithoutTheContents) {
                          {Act::rename, "new", "name"},
                          {Act::sync, "", ""}};
   const States expected = {{{"name", ""}}, {{"name", "text"}}};
+  EXPECT_EQ(after_crash(script), expected);
+}
+
+// Where it came from was never synced, and need not be.
+TEST_F(Crash, KeepsAFileThatWasRenamedIntoASyncedFolder) {
+  const Script script = {{Act::folder, "d", ""},   {Act::sync, "", ""},
+                         {Act::create, "new", ""}, {Act::append, "new", "text"},
+                         {Act::sync, "new", ""},   {Act::rename, "new", "d/name"},
+                         {Act::sync, "d", ""}};
+  const States expected = {{{"d", "/"}, {"d/name", "text"}}};
+  EXPECT_EQ(after_crash(script), expected);
+}
+
+TEST_F(Crash, LosesAFileWithTheUnsyncedFolderIntoWhichItWasRenamed) {
+  const Script script = {{Act::create, "new", ""},
+                         {Act::sync, "", ""},
+                         {Act::folder, "d", ""},
+                         {Act::rename, "new", "d/name"},
+                         {Act::sync, "d", ""}};
+  const States expected = {{{"new", ""}}, {{"d", "/"}, {"d/name", ""}}};
   EXPECT_EQ(after_crash(script), expected);
 }
 
