@@ -1,11 +1,13 @@
 #include "threads/process.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <link.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <string>
@@ -38,6 +40,18 @@ void fail_of_signal(int signal, std::uint64_t site) {
   execution.fail(std::move(outcome));
 }
 
+namespace {
+
+// The name that the loader has for the program is its first argument, which the program may change.
+std::string file_of(const Dl_info& module, const link_map& map) {
+  char path[PATH_MAX];
+  const bool is_program = map.l_name == nullptr || map.l_name[0] == 0;
+  const ssize_t length = is_program ? ::readlink("/proc/self/exe", path, sizeof path) : -1;
+  return length > 0 ? std::string(path, static_cast<std::size_t>(length)) : module.dli_fname;
+}
+
+}  // namespace
+
 std::string place_of(std::uint64_t site) {
   Dl_info module = {};
   void* found = nullptr;
@@ -48,7 +62,7 @@ std::string place_of(std::uint64_t site) {
   char offset[32];
   std::snprintf(offset, sizeof offset, "(+0x%lx)",
                 static_cast<unsigned long>(site - 1 - static_cast<const link_map*>(found)->l_addr));
-  return module.dli_fname + std::string(offset);
+  return file_of(module, *static_cast<const link_map*>(found)) + offset;
 }
 
 pid_t process_id() { return first_id; }
