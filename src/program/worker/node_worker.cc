@@ -154,6 +154,11 @@ void* begin_at_its_time(void* argument) {
   return start.program.body(start.program.argument);
 }
 
+// A program that does what memory alone cannot undo needs a new process each time.
+bool is_spent(const Outcome& outcome) {
+  return breaks_process(outcome.kind) || current_control()->forks;
+}
+
 void note_end(const Outcome& outcome) {
   const EndOfExecution& end = execution.end;
   slot().outcome = as_record(outcome);
@@ -162,7 +167,7 @@ void note_end(const Outcome& outcome) {
     copy_text(slot().outcome.message, outcome.message + " at " + place_of(outcome.site));
   }
   slot().was_limited = end.reached_step_limit();
-  slot().left_damage = breaks_process(outcome.kind);
+  slot().left_damage = is_spent(outcome);
   if (!end.was_cut() && !end.was_stopped()) program_state.sockets.close_all();
 }
 

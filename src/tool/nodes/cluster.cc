@@ -186,6 +186,14 @@ void Cluster::start(std::uint32_t node) {
   await_main(node);
 }
 
+void Cluster::renew(std::uint32_t node) {
+  const std::uint64_t clock = slot(node).clock;
+  give_up(node);
+  start(node);
+  slot(node).clock = clock;
+  slot(node).left_damage = false;
+}
+
 void Cluster::await_main(std::uint32_t node) {
   if (await_post(node, start_seconds) && slot(node).post == NodePost::ready) return;
   const std::string who = "the node " + ricercar::quoted(plan_.nodes[node].name) + " (" +

@@ -55,6 +55,8 @@ class Cluster {
   pid_t process_of(std::uint32_t node) const { return processes_[node].id; }
   // Its process is not fit for another execution.
   void give_up(std::uint32_t node) { kill(processes_[node]); }
+  // Nor for going on in this one: a new process takes its place.
+  void renew(std::uint32_t node);
 
   // Writes what each node has written to the descriptor. Files without anything in them go.
   void show_outputs() const;

@@ -261,6 +261,7 @@ void NodesWorld::restart(Strategy& strategy, std::uint32_t node) {
   lose_unsynced(strategy, node);
   if (stop_ != Stop::none) return;
   nodes_[node] = {};
+  if (cluster_.slot(node).left_damage) cluster_.renew(node);
   ++cluster_.slot(node).lives;
   tell(strategy, node, NodeOrder::run);
 }
