@@ -231,7 +231,10 @@ void NodesWorld::split(Strategy& strategy) {
     const bool is_first = here.empty() && there.empty();
     (is_first || ask_injector(strategy, 2) == 0 ? here : there).push_back(i);
   }
-  if (there.empty()) there.push_back(here.back()), here.pop_back();
+  if (there.empty() && !here.empty()) {
+    there.push_back(here.back());
+    here.pop_back();
+  }
   for (const std::uint32_t one : here) {
     for (const std::uint32_t other : there) {
       cluster_.network().cut(one, other);
