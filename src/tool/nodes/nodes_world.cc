@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/random.h"
 #include "base/text.h"
 #include "disk/undo.h"
 #include "model/dependence.h"
@@ -46,10 +45,16 @@ void NodesWorld::end_search() {
         "has nodes with several threads, which are switched only where they wait or nodes meet: "
         "--points sync looks inside of each node\n";
   }
-  if (was_fair_ && strategy_ != nullptr && strategy_->coverage().complete) {
+  const bool is_all = strategy_ != nullptr && strategy_->coverage().complete;
+  if (is_all && was_fair_) {
     all +=
-        "has threads that could have gone on for 200 steps, which then had to go first: executions "
-        "that are less fair were left out\n";
+        "has executions that are not fair, because somebody who could go on waits for too long in "
+        "them: they were left out\n";
+  }
+  if (is_all && cluster_.plan().early_timeouts) {
+    all +=
+        "has executions in which more time limits pass early than early_timeouts says: they were "
+        "left out\n";
   }
   if (const std::string unjudged = properties_.never_judged(); !unjudged.empty()) {
     all += "never had all the values that a property asks for, so that it was not judged: " +
@@ -256,105 +261,9 @@ void NodesWorld::collect_options() {
   let_starved_go_first();
 }
 
-// It goes on because its time limit passes.
-bool NodesWorld::is_due(TaskId task) {
-  const Actor& actor = actors_[index(task)];
-  return actor.node != no_node && cluster_.slot(actor.node).due.contains(actor.own);
-}
-
-// Where the plan says how often a time limit may be shorter than what else there is to do, the
-// others pass when nobody else can go on, the earliest of all nodes first.
-void NodesWorld::hold_back_time() {
-  early_.clear();
-  if (!cluster_.plan().early_timeouts) return;
-  bool can_others_go_on = false;
-  std::uint64_t earliest = ~std::uint64_t{0};
-  enabled_.for_each([&](TaskId task) {
-    const bool in_vain = index(task) < patience_.size() && patience_[index(task)].in_vain >= 2;
-    if (is_due(task)) {
-      earliest = std::min(earliest, cluster_.slot(actors_[index(task)].node).deadline);
-    } else if (!in_vain) {
-      can_others_go_on = true;
-    }
-  });
-  const TaskSet all = enabled_;
-  all.for_each([&](TaskId task) {
-    if (!is_due(task)) return;
-    const std::uint64_t deadline = cluster_.slot(actors_[index(task)].node).deadline;
-    if (!can_others_go_on && deadline == earliest) return;
-    early_.insert(task);
-    if (left_early_ == 0 || is_healed_) enabled_.erase(task);
-  });
-}
-
-// A time limit passes: before its time, or at all nodes.
-void NodesWorld::let_time_pass(TaskId chosen) {
-  if (!cluster_.plan().early_timeouts || !is_due(chosen)) return;
-  if (early_.contains(chosen)) {
-    --left_early_;
-    return;
-  }
-  const std::uint64_t now = cluster_.slot(actors_[index(chosen)].node).deadline;
-  for (std::uint32_t i = 0; i < cluster_.size(); ++i) {
-    cluster_.slot(i).earliest = std::max(cluster_.slot(i).earliest, now);
-  }
-}
-
 void NodesWorld::collect_link(LinkId id) {
   if (!cluster_.network().can_deliver(id)) return;
   offer({no_node, no_task, id}, {objects::link(id), 0, OperationKind::arrive, 0});
-}
-
-// Where nobody else can go on, nobody has to wait.
-void NodesWorld::leave_out_patient() {
-  TaskSet left = enabled_;
-  for (std::uint32_t i = 0; i < patience_.size(); ++i) {
-    TaskSet still;
-    patience_[i].others.for_each([&](TaskId other) {
-      if (enabled_.contains(other)) still.insert(other);
-    });
-    patience_[i].others = still;
-    if (!still.empty()) left.erase(task_id(i));
-  }
-  const std::uint32_t nobodys_turn = faults_.empty() ? 0 : 1;
-  if (left.size() > nobodys_turn) enabled_ = left;
-}
-
-// A thread that could go on does not wait for ever: others may not go round in circles meanwhile,
-// as one that tries to connect again and again. Messages may.
-void NodesWorld::let_starved_go_first() {
-  constexpr std::uint64_t longest_wait = 200;  // steps
-  TaskSet starved, threads;
-  enabled_.for_each([&](TaskId task) {
-    if (actors_[index(task)].node == no_node) return;
-    threads.insert(task);
-    if (waits_since_.size() <= index(task)) waits_since_.resize(index(task) + 1);
-    std::uint64_t& since = waits_since_[index(task)];
-    if (task == last_ || !could_go_on_.contains(task)) since = trace_.size();
-    if (trace_.size() - since > longest_wait) starved.insert(task);
-  });
-  could_go_on_ = threads;
-  if (starved.empty()) return;
-  was_fair_ = true;
-  enabled_ = starved;
-}
-
-// What goes wrong on purpose is nobody's turn. Once in vain is no circle yet: a time limit may pass
-// before a message arrives.
-void NodesWorld::note_patience(TaskId task, std::size_t first_step) {
-  for (Patience& each : patience_) each.others.erase(task);
-  if (patience_.size() <= index(task)) patience_.resize(index(task) + 1);
-  Patience& own = patience_[index(task)];
-  const bool in_vain = std::all_of(
-      trace_.begin() + static_cast<std::ptrdiff_t>(first_step), trace_.end(), [](const Step& step) {
-        return (step.flags & (step_failed | step_timeout)) != 0 ||
-               step.kind == OperationKind::sleep || step.kind == OperationKind::yield;
-      });
-  own.in_vain = in_vain ? own.in_vain + 1 : 0;
-  if (own.in_vain < 2) return;
-  enabled_.for_each([&](TaskId other) {
-    if (other != task && !actors_[index(other)].is_injector()) own.others.insert(other);
-  });
 }
 
 void NodesWorld::offer(const Actor& actor, const Operation& operation) {
@@ -388,40 +297,6 @@ TaskId NodesWorld::running() const {
   const bool goes_on =
       nodes_[actor.node].post == NodePost::choice && cluster_.slot(actor.node).running == actor.own;
   return goes_on ? last_ : no_task;
-}
-
-TaskId NodesWorld::new_task(const Actor& actor) {
-  if (actors_.size() >= max_tasks) {
-    throw UsageError("more than " + std::to_string(max_tasks) +
-                     " threads and connections in one execution: Ricercar's limit");
-  }
-  actors_.push_back(actor);
-  return task_id(static_cast<std::uint32_t>(actors_.size() - 1));
-}
-
-TaskId NodesWorld::task_of(std::uint32_t node, TaskId own) {
-  std::vector<TaskId>& tasks = nodes_[node].tasks;
-  if (tasks.size() <= index(own)) tasks.resize(index(own) + 1, no_task);
-  TaskId& task = tasks[index(own)];
-  if (task == no_task) task = new_task({node, own, no_link});
-  return task;
-}
-
-TaskId NodesWorld::task_of(const Actor& actor) {
-  if (actor.link != no_link) {
-    if (link_tasks_.size() <= actor.link) link_tasks_.resize(actor.link + 1, no_task);
-    TaskId& task = link_tasks_[actor.link];
-    if (task == no_task) task = new_task(actor);
-    return task;
-  }
-  const auto found = std::find(actors_.begin(), actors_.end(), actor);
-  return found == actors_.end() ? new_task(actor)
-                                : task_id(static_cast<std::uint32_t>(found - actors_.begin()));
-}
-
-// Addresses of two nodes are not the same memory.
-std::uint64_t NodesWorld::object_of(std::uint32_t node, std::uint64_t object) const {
-  return object == 0 || object >= objects::pseudo ? object : objects::in_node(node, object);
 }
 
 // --- What happens ---
@@ -475,41 +350,6 @@ bool NodesWorld::tell(Strategy& strategy, std::uint32_t node, NodeOrder order,
   }
   if (learns_ != nullptr) take_blocks(node);
   return settle(strategy, node) && pass_on_changes(strategy);
-}
-
-// --- What a strategy learns from the code that was run through ---
-
-// The same in every execution, whatever numbers tasks and links have.
-std::uint64_t NodesWorld::action_of(TaskId task) const {
-  const Actor& actor = actors_[index(task)];
-  const auto behind = [](std::uint64_t before, std::uint64_t next) {
-    return mix64(before * 31 + next + 1);
-  };
-  if (actor.is_injector()) return behind(0, 0);
-  if (actor.link == no_link) {
-    const Operation& next = pending_[index(task)];
-    const std::uint64_t thread = behind(behind(1, actor.node), index(actor.own));
-    return behind(behind(thread, next.site), static_cast<std::uint64_t>(next.kind));
-  }
-  const Link& link = cluster_.network().link(actor.link);
-  const std::uint64_t way = behind(behind(2, link.from), link.to);
-  const bool is_listed = link.address.port < Network::first_own_port;
-  const std::uint64_t door = behind(way, is_listed ? link.address.port : 0);
-  return behind(door, link.messages.empty() ? 0 : link.messages.front()->kind);
-}
-
-void NodesWorld::name_actions() {
-  actions_.clear();
-  enabled_.for_each([&](TaskId task) { actions_.push_back(action_of(task)); });
-  learns_->actions(actions_);
-}
-
-// What has brought something to the node has let it run, too.
-void NodesWorld::take_blocks(std::uint32_t node) {
-  if (const std::uint64_t delivery = std::exchange(nodes_[node].delivery, 0); delivery != 0) {
-    actions_.push_back(delivery);
-  }
-  learns_->covered(actions_, node, blocks_.of(cluster_, node, cluster_.blocks().blocks()));
 }
 
 bool NodesWorld::settle(Strategy& strategy, std::uint32_t node) {
@@ -615,45 +455,6 @@ void NodesWorld::stuck() {
   }
   fail(OutcomeKind::deadlock, first,
        "all nodes wait, no message is on its way and no time limit can pass: " + who);
-}
-
-// --- The trace ---
-
-void NodesWorld::take_steps(std::uint32_t node) {
-  const OpenTrace& open = cluster_.slot(node).open;
-  for (std::uint64_t& seen = nodes_[node].seen; seen < open.step_count; ++seen) {
-    take_reports(seen);
-    const Step step = as_seen(node, open.steps[seen]);
-    const bool lets_time_pass =
-        (step.flags & step_timeout) != 0 || step.kind == OperationKind::sleep;
-    if (lets_time_pass) {
-      nodes_[node].has_waited = true;
-      cluster_.network().release(node);
-    }
-    trace_.push_back(step);
-    if (records_) tell_of_step(node, open.steps[seen]);
-  }
-  take_reports(open.step_count);
-  if (records_) mark_messages(node, 0);
-}
-
-// What the node decided alone was nobody else's choice.
-Step NodesWorld::as_seen(std::uint32_t node, Step step) {
-  const auto& kind = info(step.kind);
-  step.task = task_of(node, step.task);
-  if (kind.touches == Touches::others_end || kind.touches == Touches::other_task) {
-    step.object = index(task_of(node, task_id(static_cast<std::uint32_t>(step.object))));
-  } else {
-    step.object = object_of(node, step.object);
-  }
-  if (kind.role == Role::creates) {
-    step.value = index(task_of(node, task_id(static_cast<std::uint32_t>(step.value))));
-  }
-  if ((step.flags & step_value) == 0) {
-    step.options = 0;
-    step.flags &= static_cast<std::uint8_t>(~step_preempts);
-  }
-  return step;
 }
 
 }  // namespace ricercar::inline nodes

@@ -273,7 +273,7 @@ void NodesWorld::restart(Strategy& strategy, std::uint32_t node) {
 
 // From here on nothing goes wrong, and all take turns.
 void NodesWorld::heal_all(Strategy& strategy) {
-  is_healed_ = true;
+  is_healed_ = was_fair_ = true;
   healed_at_ = trace_.size();
   left_ = {};
   show_budgets();
@@ -285,18 +285,6 @@ void NodesWorld::heal_all(Strategy& strategy) {
     note(ActKind::fault, i, "STARTS AGAIN");
     restart(strategy, i);
   }
-}
-
-// Who has gone on least recently.
-TaskId NodesWorld::next_in_turn() const {
-  TaskId next = no_task;
-  const auto turn_of = [this](TaskId task) {
-    return index(task) < turns_.size() ? turns_[index(task)] : 0;
-  };
-  enabled_.for_each([&](TaskId task) {
-    if (next == no_task || turn_of(task) < turn_of(next)) next = task;
-  });
-  return next;
 }
 
 void NodesWorld::demand_progress() {

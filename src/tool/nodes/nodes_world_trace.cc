@@ -1,0 +1,81 @@
+// Who is which task of a cluster, and the one trace that the nodes' own steps become.
+#include <algorithm>
+
+#include "base/error.h"
+#include "model/dependence.h"
+#include "nodes/nodes_world.h"
+
+namespace ricercar::inline nodes {
+
+TaskId NodesWorld::new_task(const Actor& actor) {
+  if (actors_.size() >= max_tasks) {
+    throw UsageError("more than " + std::to_string(max_tasks) +
+                     " threads and connections in one execution: Ricercar's limit");
+  }
+  actors_.push_back(actor);
+  return task_id(static_cast<std::uint32_t>(actors_.size() - 1));
+}
+
+TaskId NodesWorld::task_of(std::uint32_t node, TaskId own) {
+  std::vector<TaskId>& tasks = nodes_[node].tasks;
+  if (tasks.size() <= index(own)) tasks.resize(index(own) + 1, no_task);
+  TaskId& task = tasks[index(own)];
+  if (task == no_task) task = new_task({node, own, no_link});
+  return task;
+}
+
+TaskId NodesWorld::task_of(const Actor& actor) {
+  if (actor.link != no_link) {
+    if (link_tasks_.size() <= actor.link) link_tasks_.resize(actor.link + 1, no_task);
+    TaskId& task = link_tasks_[actor.link];
+    if (task == no_task) task = new_task(actor);
+    return task;
+  }
+  const auto found = std::find(actors_.begin(), actors_.end(), actor);
+  return found == actors_.end() ? new_task(actor)
+                                : task_id(static_cast<std::uint32_t>(found - actors_.begin()));
+}
+
+// Addresses of two nodes are not the same memory.
+std::uint64_t NodesWorld::object_of(std::uint32_t node, std::uint64_t object) const {
+  return object == 0 || object >= objects::pseudo ? object : objects::in_node(node, object);
+}
+
+void NodesWorld::take_steps(std::uint32_t node) {
+  const OpenTrace& open = cluster_.slot(node).open;
+  for (std::uint64_t& seen = nodes_[node].seen; seen < open.step_count; ++seen) {
+    take_reports(seen);
+    const Step step = as_seen(node, open.steps[seen]);
+    const bool lets_time_pass =
+        (step.flags & step_timeout) != 0 || step.kind == OperationKind::sleep;
+    if (lets_time_pass) {
+      nodes_[node].has_waited = true;
+      cluster_.network().release(node);
+    }
+    trace_.push_back(step);
+    if (records_) tell_of_step(node, open.steps[seen]);
+  }
+  take_reports(open.step_count);
+  if (records_) mark_messages(node, 0);
+}
+
+// What the node decided alone was nobody else's choice.
+Step NodesWorld::as_seen(std::uint32_t node, Step step) {
+  const auto& kind = info(step.kind);
+  step.task = task_of(node, step.task);
+  if (kind.touches == Touches::others_end || kind.touches == Touches::other_task) {
+    step.object = index(task_of(node, task_id(static_cast<std::uint32_t>(step.object))));
+  } else {
+    step.object = object_of(node, step.object);
+  }
+  if (kind.role == Role::creates) {
+    step.value = index(task_of(node, task_id(static_cast<std::uint32_t>(step.value))));
+  }
+  if ((step.flags & step_value) == 0) {
+    step.options = 0;
+    step.flags &= static_cast<std::uint8_t>(~step_preempts);
+  }
+  return step;
+}
+
+}  // namespace ricercar::inline nodes
