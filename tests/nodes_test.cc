@@ -105,6 +105,59 @@ TEST_F(NodesTest, IsSteeredByTheCodeThatActionsRunThrough) {
          {"no block was reported: compile with `ricercar c++ --coverage`"});
 }
 
+// However the calls with which blocks begin are linked, all of them are found: as many as a
+// disassembler finds, but for the one in what the compiler adds itself.
+TEST_F(NodesTest, CountsTheBlocksOfProgramsHoweverTheyAreLinked) {
+  cluster({{"node", "alone", "./aborts"}});
+  for (const Words& options :
+       {Words{"--coverage"}, Words{"--coverage", "-fno-plt", "-O2"},
+        Words{"--coverage", "-no-pie", "-Wl,-z,ibtplt"}, Words{"--clang", "--coverage", "-O1"}}) {
+    Words words = {"cc"};
+    words.insert(words.end(), options.begin(), options.end());
+    words.insert(words.end(), {RICERCAR_TESTS "/nodes/abort_at_once.c", "-o", "aborts"});
+    expect(tool(words), 0, {});
+    expect(search({}), 1, {"abort() was called"});
+    Command count;
+    count.words = {"/bin/sh", "-c", "objdump -d aborts | grep -c 'call.*__sanitizer_cov_trace_pc'"};
+    count.folder = in_folder("");
+    const int calls = std::stoi(run(count).output) - (options[0] == "--clang" ? 0 : 1);
+    expect(tool({"coverage", "--json", "out/bug-1.json"}), 0,
+           {"ricercar.blocks/1", "\"blocks\": " + std::to_string(calls) + ",",
+            "\"function\": \"main\""});
+  }
+}
+
+TEST_F(NodesTest, SaysWhichNodeCoversWhichBlocks) {
+  expect(tool({"c++", "--coverage", "-std=c++20", "-O1",
+               RICERCAR_TESTS "/../examples/nodes/counter_server.cc", "-o", "covered"}),
+         0, {});
+  const std::string client = program("../examples/nodes/counter_client.cc");
+  cluster({{"node", "server", "./covered"},
+           {"node", "idle", "./covered"},
+           {"client", "one", client, "set"},
+           {"client", "two", client, "set"}});
+  expect(search({}), 1, {"assertion"});
+  expect(tool({"coverage", "--html", "blocks.html", "out/bug-1.json"}), 0,
+         {"assertion: two", "  server  ", "  idle    ", "  one     was compiled without --coverage",
+          "counter_server.cc", "Lines of which no block was covered"});
+  std::ifstream file(in_folder("blocks.html"));
+  const std::string page(std::istreambuf_iterator<char>(file), {});
+  // One of them has two clients, with three requests each, and both wait for another one.
+  EXPECT_NE(page.find("server 3, idle 1</td><td class=\"source\">  for (;;) std::thread(serve"),
+            std::string::npos)
+      << page;
+  EXPECT_NE(page.find("server 6</td><td class=\"source\">  if (request == &quot;add&quot;)"),
+            std::string::npos)
+      << page;
+  expect(tool({"coverage", "out/none.json"}), 2, {"out/none.json"});
+  cluster({{"node", "server", program("../examples/nodes/counter_server.cc")},
+           {"client", "one", client, "set"},
+           {"client", "two", client, "set"}});
+  expect(search({}), 1, {"assertion"});
+  expect(tool({"coverage", "out/bug-1.json"}), 2,
+         {"compile them with `ricercar c++ --coverage`, and search again"});
+}
+
 TEST_F(NodesTest, SearchesTheSameWithTheSameSeed) {
   const std::string server = program("../examples/nodes/counter_server.cc");
   const std::string client = program("../examples/nodes/counter_client.cc");

@@ -71,6 +71,14 @@ struct RecordedCheck {
   bool is_violated = false;
 };
 
+// A basic block that a node has run through, where its program was compiled to say so.
+struct RecordedBlock {
+  std::uint32_t node = 0;
+  const char* module = "";    // the path of the program or the library
+  std::uint64_t address = 0;  // in that file: behind the call with which the block says so
+  std::uint64_t times = 0;
+};
+
 enum class MachinePhase : std::uint8_t { running, receiving, halted, crashed, timer };
 
 struct RecordedMachine {

@@ -167,6 +167,8 @@ struct Recording {
   // Nodes: their properties, and what these said whenever they could be judged.
   Array<RecordedProperty> properties;
   Array<RecordedCheck> checks;
+  // And the blocks of code that they ran through.
+  Array<RecordedBlock> blocks;
 
   // Innermost first.
   template <typename Function>

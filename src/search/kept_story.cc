@@ -19,6 +19,8 @@ std::array<const char**, 2> texts_of(RecordedProperty& property) {
 }
 std::array<const char**, 0> texts_of(RecordedCheck&) { return {}; }
 
+std::array<const char**, 1> texts_of(RecordedBlock& block) { return {&block.module}; }
+
 const char* shared_text(const char* text) {
   const std::size_t size = std::strlen(text) + 1;
   return std::copy_n(text, size, search_allocate_array<char>(size)) - size;
@@ -51,11 +53,17 @@ void KeptStory::add(RecordedProperty property) {
   properties_.push_back(property);
 }
 
+void KeptStory::add(RecordedBlock block) {
+  for (const char** text : texts_of(block)) keep(*text);
+  blocks_.push_back(block);
+}
+
 void KeptStory::copy_to(Recording& recording) const {
   recording.acts = shared_array(acts_);
   recording.machines = shared_array(machines_);
   recording.properties = shared_array(properties_);
   recording.checks = shared_array(checks_);
+  recording.blocks = shared_array(blocks_);
 }
 
 }  // namespace ricercar::inline search

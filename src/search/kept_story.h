@@ -19,6 +19,8 @@ class KeptStory {
   void add(RecordedProperty property);
   void add(const RecordedCheck& check) { checks_.push_back(check); }
 
+  void add(RecordedBlock block);
+
   // Into the search's memory, for the tool.
   void copy_to(Recording& recording) const;
 
@@ -32,6 +34,7 @@ class KeptStory {
   std::vector<RecordedMachine> machines_;
   std::vector<RecordedProperty> properties_;
   std::vector<RecordedCheck> checks_;
+  std::vector<RecordedBlock> blocks_;
   std::deque<std::string> texts_;
 };
 

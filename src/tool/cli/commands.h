@@ -26,7 +26,7 @@ struct Invocation {
 void add_run(CLI::App& app, Invocation& invocation);
 void add_replay(CLI::App& app, Invocation& invocation);
 void add_show(CLI::App& app, Invocation& invocation);
-// info, properties, shiviz
+// info, properties, coverage, shiviz
 void add_path_commands(CLI::App& app, Invocation& invocation);
 void add_hapset(CLI::App& app, Invocation& invocation);
 void add_strategies(CLI::App& app, Invocation& invocation);

@@ -16,6 +16,7 @@ class ReplayedPath {
   // Throws UsageError if the file cannot be replayed, or does not do the same again.
   explicit ReplayedPath(const std::string& file);
 
+  const Program& program() const { return program_; }
   // With every step.
   const Report& report() const { return report_; }
   const Recording& recording() const { return *replay_.recording(); }

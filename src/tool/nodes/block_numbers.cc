@@ -20,7 +20,9 @@ std::uint32_t BlockNumbers::number_of(Cluster& cluster, std::uint32_t node, std:
   const auto [known, is_new] = known_[node].try_emplace(address, 0);
   if (!is_new) return known->second;
   const auto next = static_cast<std::uint32_t>(numbers_.size());
-  known->second = numbers_.try_emplace(cluster.place_of(node, address), next).first->second;
+  const auto [place, is_first] = numbers_.try_emplace(cluster.place_of(node, address), next);
+  if (is_first) places_.push_back(&place->first);
+  known->second = place->second;
   return known->second;
 }
 

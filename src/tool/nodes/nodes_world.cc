@@ -90,6 +90,7 @@ void NodesWorld::begin_execution() {
   operations_.clear();
   properties_.begin_execution();
   story_ = {};
+  block_times_.assign(cluster_.size(), {});
   outcome_ = {};
   left_ = cluster_.plan().faults;
   left_early_ = cluster_.plan().early_timeouts.value_or(0);
@@ -107,7 +108,7 @@ void NodesWorld::begin_execution() {
 ExecutionEnd NodesWorld::run(Strategy& strategy) {
   strategy_ = &strategy;
   learns_ = strategy.as<LearnsBlocks>();
-  cluster_memory().notes_blocks = learns_ != nullptr;
+  cluster_memory().notes_blocks = learns_ != nullptr || records_;
   begin_execution();
   run_steps(strategy);
   // All that still run go back to where they wait for the next execution.
@@ -348,7 +349,7 @@ bool NodesWorld::tell(Strategy& strategy, std::uint32_t node, NodeOrder order,
     give_up_on(node);
     return false;
   }
-  if (learns_ != nullptr) take_blocks(node);
+  take_blocks(node);
   return settle(strategy, node) && pass_on_changes(strategy);
 }
 
@@ -375,7 +376,7 @@ bool NodesWorld::answer_values(Strategy& strategy, std::uint32_t node) {
       give_up_on(node);
       return false;
     }
-    if (learns_ != nullptr) take_blocks(node);
+    take_blocks(node);
     nodes_[node].post = slot.post;
     take_steps(node);
     if (stop_ != Stop::none) return false;

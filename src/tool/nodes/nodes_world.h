@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -104,6 +106,9 @@ class NodesWorld final : public World {
   std::uint64_t action_of(TaskId task) const;
   void name_actions();
   void take_blocks(std::uint32_t node);
+  void count_blocks(std::uint32_t node, std::span<const BlockCount> blocks);
+  void learn_blocks(std::uint32_t node, std::span<const BlockCount> blocks);
+  void record_blocks(std::uint32_t node, KeptStory& story) const;
   void offer(const Actor& actor, const Operation& operation);
   bool draw_swarm(Strategy& strategy);
   std::size_t ask_injector(Strategy& strategy, std::size_t alternatives);
@@ -203,6 +208,8 @@ class NodesWorld final : public World {
   const Strategy* strategy_ = nullptr;  // of this search
   LearnsBlocks* learns_ = nullptr;      // the same, if it wants to know of blocks
   BlockNumbers blocks_;
+  // By node and number: how often it has run through a block; while this is recorded.
+  std::vector<std::map<std::uint32_t, std::uint64_t>> block_times_;
   std::vector<std::uint64_t> actions_;  // of the options; or of what lets a node run
   NamedValues values_;
   Operations operations_;

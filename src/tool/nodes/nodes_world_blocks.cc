@@ -31,12 +31,36 @@ void NodesWorld::name_actions() {
   learns_->actions(actions_);
 }
 
-// What has brought something to the node has let it run, too.
+// --- Blocks ---
+
 void NodesWorld::take_blocks(std::uint32_t node) {
+  if (!cluster_memory().notes_blocks) return;
+  const std::span<const BlockCount> blocks = blocks_.of(cluster_, node, cluster_.blocks().blocks());
+  if (records_) count_blocks(node, blocks);
+  if (learns_ != nullptr) learn_blocks(node, blocks);
+}
+
+void NodesWorld::count_blocks(std::uint32_t node, std::span<const BlockCount> blocks) {
+  for (const BlockCount& each : blocks) block_times_[node][each.block] += each.times;
+}
+
+// What has brought something to the node has let it run, too.
+void NodesWorld::learn_blocks(std::uint32_t node, std::span<const BlockCount> blocks) {
   if (const std::uint64_t delivery = std::exchange(nodes_[node].delivery, 0); delivery != 0) {
     actions_.push_back(delivery);
   }
-  learns_->covered(actions_, node, blocks_.of(cluster_, node, cluster_.blocks().blocks()));
+  learns_->covered(actions_, node, blocks);
+}
+
+// A place is "/path/program(+0x12)".
+void NodesWorld::record_blocks(std::uint32_t node, KeptStory& story) const {
+  for (const auto& [number, times] : block_times_[node]) {
+    const std::string& place = blocks_.place(number);
+    const std::size_t end = place.rfind("(+0x");
+    if (end == std::string::npos) continue;
+    const std::string module = place.substr(0, end);
+    story.add({node, module.c_str(), std::stoull(place.substr(end + 4), nullptr, 16), times});
+  }
 }
 
 }  // namespace ricercar::inline nodes

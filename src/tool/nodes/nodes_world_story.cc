@@ -165,6 +165,7 @@ void NodesWorld::record(Recording& recording) const {
     node.name = cluster_.plan(i).name.c_str();
     node.variables = end.c_str();
     story.add(node);
+    record_blocks(i, story);
   }
   story.copy_to(recording);
   recording.outcome.task = task_id(failed_node_);  // lanes are nodes
