@@ -30,16 +30,15 @@ SearchResult Searcher::search(const SearchRequest& request) const {
                    "--executions",
                    std::to_string(request.limits.executions),
                    "--time",
-                   std::to_string(request.limits.seconds),
-                   "--"};
-  if (request.cores != 0) {
-    command.words.insert(command.words.end() - 1, {"--cores", std::to_string(request.cores)});
-  }
-  if (!request.points.empty()) {
-    command.words.insert(command.words.end() - 1, {"--points", request.points});
-  }
-  command.words.push_back(programs_ / request.program);
-  command.words.insert(command.words.end(), request.arguments.begin(), request.arguments.end());
+                   std::to_string(request.limits.seconds)};
+  const auto add = [&](const std::vector<std::string>& words) {
+    command.words.insert(command.words.end(), words.begin(), words.end());
+  };
+  if (request.cores != 0) add({"--cores", std::to_string(request.cores)});
+  if (!request.points.empty()) add({"--points", request.points});
+  if (request.steps != 0) add({"--steps", std::to_string(request.steps)});
+  add({request.is_cluster ? "--nodes" : "--", programs_ / request.program});
+  add(request.arguments);
   command.folder = work_;
   command.timeout_seconds = 10 * request.limits.seconds + 60;
   fs::remove(work_ / "summary.json");

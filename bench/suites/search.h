@@ -21,6 +21,8 @@ struct SearchRequest {
   SearchLimits limits;
   int cores = 0;            // 0: all of them
   std::string points = {};  // where threads may be switched; empty: the tool's default
+  bool is_cluster = false;  // `program` is the file of a cluster of nodes
+  std::uint64_t steps = 0;  // of one execution at most; 0: the tool's default
 };
 
 struct StratumFigures {

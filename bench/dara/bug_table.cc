@@ -1,0 +1,251 @@
+// How soon each strategy finds the planted bugs of bench/suites/nodes.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <stdexcept>
+#include <tuple>
+
+#include "dara/dara.h"
+#include "engine/measure.h"
+#include "suites/search.h"
+
+namespace ricercar::bench {
+namespace {
+
+constexpr SearchLimits limits{1000, 60};
+constexpr std::uint64_t steps_of_a_path = 5000;
+constexpr const char* default_strategy = "mixed";
+constexpr const char* baseline = "random";
+
+const std::string strategies[] = {
+    "random",
+    "coverage:score=unique",
+    "coverage:score=frequency",
+    "coverage:score=node-frequency",
+    "mixed",
+    "pos",
+};
+
+bool is_coverage(const std::string& strategy) { return strategy.starts_with("coverage"); }
+
+struct PlantedBug {
+  std::string system, name, kind;
+};
+
+// One search: what it found, after how many paths.
+struct Searched {
+  std::string found;  // a kind; "-": nothing
+  double paths = 0;
+  double seconds = 0;
+};
+
+// System, bug, strategy, seed.
+using Key = std::tuple<std::string, std::string, std::string, int>;
+using Searches = std::map<Key, Searched>;
+
+std::vector<PlantedBug> read_bugs(const DaraSetup& setup) {
+  std::ifstream file(setup.suite / "bugs.txt");
+  if (!file) throw std::runtime_error("cannot read " + (setup.suite / "bugs.txt").string());
+  std::vector<PlantedBug> bugs;
+  for (std::string line; std::getline(file, line);) {
+    PlantedBug bug;
+    if (line.empty() || line[0] == '#') continue;
+    std::istringstream(line) >> bug.system >> bug.name >> bug.kind;
+    const auto& only = setup.only;
+    const bool is_wanted = only.empty() || std::count(only.begin(), only.end(), bug.system) > 0 ||
+                           std::count(only.begin(), only.end(), bug.system + ":" + bug.name) > 0;
+    if (is_wanted) bugs.push_back(bug);
+  }
+  return bugs;
+}
+
+std::filesystem::path kept_file(const DaraSetup& setup) { return setup.work / "bugs.txt"; }
+
+Searches read_kept(const DaraSetup& setup) {
+  std::ifstream file(kept_file(setup));
+  Searches all;
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string system, bug, strategy;
+    int seed = 0;
+    Searched searched;
+    words >> system >> bug >> strategy >> seed >> searched.found >> searched.paths >>
+        searched.seconds;
+    if (words) all[{system, bug, strategy, seed}] = searched;
+  }
+  return all;
+}
+
+Searched search(const Searcher& searcher, const PlantedBug& bug, const std::string& strategy,
+                int seed) {
+  SearchRequest request{bug.system + "/" + bug.name + ".toml", {}, strategy, seed, limits};
+  request.is_cluster = true;
+  request.steps = steps_of_a_path;
+  const SearchResult result = searcher.search(request);
+  return {result.found() ? result.bug : "-", static_cast<double>(result.executions),
+          result.seconds};
+}
+
+// A seed is done for all bugs before the next one begins: what is there can be compared at any
+// time.
+Searches search_all(const DaraSetup& setup, const std::vector<PlantedBug>& bugs) {
+  const Searcher searcher(setup.tool, setup.clusters, setup.work / "bugs");
+  Searches all = read_kept(setup);
+  std::ofstream kept(kept_file(setup), std::ios::app);
+  for (int seed = 1; seed <= setup.seeds; ++seed) {
+    for (const PlantedBug& bug : bugs) {
+      for (const std::string& strategy : strategies) {
+        const auto [place, is_new] = all.try_emplace({bug.system, bug.name, strategy, seed});
+        if (!is_new) continue;
+        const Searched& searched = place->second = search(searcher, bug, strategy, seed);
+        kept << bug.system << ' ' << bug.name << ' ' << strategy << ' ' << seed << ' '
+             << searched.found << ' ' << searched.paths << ' ' << searched.seconds << std::endl;
+        std::printf("%s %s %s %d: %s on path %.0f, %.1f s\n", bug.system.c_str(), bug.name.c_str(),
+                    strategy.c_str(), seed, searched.found.c_str(), searched.paths,
+                    searched.seconds);
+        std::fflush(stdout);
+      }
+    }
+  }
+  return all;
+}
+
+// --- What came of it ---
+
+struct Cell {
+  int searches = 0;
+  int found = 0;
+  double mean = 0;      // paths; a search that finds nothing counts as the limit
+  double interval = 0;  // half of it, 95 %
+  std::string other;    // a bug of another kind, which ended a search
+};
+
+// Student's t for 95 %, by degrees of freedom.
+double student(std::size_t degrees) {
+  constexpr double values[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365,
+                               2.306,  2.262, 2.228, 2.201, 2.179, 2.160, 2.145,
+                               2.131,  2.120, 2.110, 2.101, 2.093};
+  return degrees <= std::size(values) ? values[degrees - 1] : 1.96;
+}
+
+void add_mean(Cell& cell, const std::vector<double>& paths) {
+  const auto count = static_cast<double>(paths.size());
+  double squares = 0;
+  for (const double each : paths) cell.mean += each / count;
+  for (const double each : paths) squares += (each - cell.mean) * (each - cell.mean);
+  if (paths.size() < 2) return;
+  cell.interval = student(paths.size() - 1) * std::sqrt(squares / (count - 1) / count);
+}
+
+Cell cell_of(const Searches& all, const PlantedBug& bug, const std::string& strategy, int seeds) {
+  Cell cell;
+  std::vector<double> paths;
+  for (int seed = 1; seed <= seeds; ++seed) {
+    const Searched& one = all.at({bug.system, bug.name, strategy, seed});
+    const bool is_found = one.found == bug.kind;
+    if (one.found != "-" && !is_found) cell.other = one.found;
+    cell.found += is_found ? 1 : 0;
+    paths.push_back(is_found ? one.paths : static_cast<double>(limits.executions));
+  }
+  cell.searches = seeds;
+  add_mean(cell, paths);
+  return cell;
+}
+
+std::string text_of(const Cell& cell) {
+  if (cell.found == 0) return "-" + (cell.other.empty() ? "" : " (" + cell.other + ")");
+  std::string text = format("%.0f", cell.mean);
+  if (cell.searches > 1) text += format(" ± %.0f", cell.interval);
+  if (cell.found < cell.searches) text += format(", %d of %d", cell.found, cell.searches);
+  return text + (cell.other.empty() ? "" : " (" + cell.other + ")");
+}
+
+using Cells = std::map<std::string, Cell>;  // by strategy
+
+std::string within_limit(const Searches& all, const PlantedBug& bug) {
+  const Searched& one = all.at({bug.system, bug.name, default_strategy, 1});
+  return one.found == bug.kind ? format("%.1f s", one.seconds) : "**no**";
+}
+
+std::string rule(int seeds) {
+  return format(
+             "The rule, which was fixed before the first search: %d seeds, %d paths and %.0f "
+             "seconds for a search, %d steps for a path. The programs and the cluster files were "
+             "written before that and are not changed because of a result. The figures are the "
+             "mean number of paths up to the first bug with its 95 %% interval; a search that "
+             "finds "
+             "nothing counts as %d paths, and then it is said how many found it. `-`: none did. A "
+             "kind in brackets: a search has found something else. The last column is how long the "
+             "default strategy takes with the first seed, if that is at most %.0f seconds. ",
+             20, static_cast<int>(limits.executions), limits.seconds,
+             static_cast<int>(steps_of_a_path), static_cast<int>(limits.executions),
+             limits.seconds) +
+         (seeds == 20 ? "All was run.\n\n"
+                      : format("**Run so far: %d of the 20 seeds.**\n\n", seeds));
+}
+
+std::string summary(const Searches& all, const std::vector<PlantedBug>& bugs,
+                    const std::vector<Cells>& cells) {
+  const std::size_t count = bugs.size();
+  std::size_t by_coverage = 0, in_time = 0;
+  std::map<std::string, std::size_t> fewer;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Cells& row = cells[i];
+    bool some = false;
+    for (const std::string& strategy : strategies) {
+      if (is_coverage(strategy) && row.at(strategy).found > 0) some = true;
+      if (row.at(strategy).mean < row.at(baseline).mean) ++fewer[strategy];
+    }
+    by_coverage += some ? 1 : 0;
+    in_time += within_limit(all, bugs[i]) != "**no**" ? 1 : 0;
+  }
+  const std::string of_all = " of " + std::to_string(count);
+  std::vector<Row> rows = {{"bugs that some coverage strategy finds with some seed",
+                            std::to_string(by_coverage) + of_all, "all", by_coverage == count},
+                           {"bugs that the default strategy finds within the time, first seed",
+                            std::to_string(in_time) + of_all, "all", in_time == count}};
+  for (const std::string& strategy : strategies) {
+    if (strategy == baseline) continue;
+    const bool has_bar = is_coverage(strategy);
+    rows.push_back({"bugs that `" + strategy + "` finds in fewer paths than `" + baseline + "`",
+                    std::to_string(fewer[strategy]) + of_all, has_bar ? "two thirds" : "",
+                    3 * fewer[strategy] >= 2 * count});
+  }
+  return table(rows) + "\n";
+}
+
+std::string table_of(const Searches& all, const std::vector<PlantedBug>& bugs,
+                     const std::vector<Cells>& cells) {
+  std::string text = "| system | bug |", line = "\n|---|---|";
+  for (const std::string& strategy : strategies) {
+    text += " `" + strategy + "` |";
+    line += "---|";
+  }
+  text += " default in time |" + line + "---|\n";
+  for (std::size_t i = 0; i < bugs.size(); ++i) {
+    text += "| " + bugs[i].system + " | " + bugs[i].name + " |";
+    for (const std::string& strategy : strategies)
+      text += " " + text_of(cells[i].at(strategy)) + " |";
+    text += " " + within_limit(all, bugs[i]) + " |\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string bug_table(const DaraSetup& setup) {
+  const std::vector<PlantedBug> bugs = read_bugs(setup);
+  const Searches all = search_all(setup, bugs);
+  std::vector<Cells> cells(bugs.size());
+  for (std::size_t i = 0; i < bugs.size(); ++i) {
+    for (const std::string& strategy : strategies) {
+      cells[i][strategy] = cell_of(all, bugs[i], strategy, setup.seeds);
+    }
+  }
+  return rule(setup.seeds) + summary(all, bugs, cells) + table_of(all, bugs, cells);
+}
+
+}  // namespace ricercar::bench
