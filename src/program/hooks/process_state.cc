@@ -1,4 +1,5 @@
-// Hooks: the working directory, the umask, and attributes of the process that cannot be put back.
+// Hooks: the working directory, the umask, resource limits, and attributes of the process that
+// cannot be put back.
 #include <grp.h>
 #include <sched.h>
 #include <sys/resource.h>
@@ -78,26 +79,106 @@ RICERCAR_EXPORT int dlclose(void* library) noexcept {
     return RICERCAR_BEHIND(name) arguments;                           \
   }
 
-#define RICERCAR_LIMIT "changes its resource limits"
-RICERCAR_FORKING_HOOK(int, setrlimit, (__rlimit_resource_t resource, const struct rlimit* limit),
-                      (resource, limit), RICERCAR_LIMIT)
-RICERCAR_FORKING_HOOK(int, setrlimit64,
-                      (__rlimit_resource_t resource, const struct rlimit64* limit),
-                      (resource, limit), RICERCAR_LIMIT)
+namespace {
 
-#define RICERCAR_IDENTITY "changes its user or group"
-RICERCAR_FORKING_HOOK(int, setuid, (uid_t user), (user), RICERCAR_IDENTITY)
-RICERCAR_FORKING_HOOK(int, seteuid, (uid_t user), (user), RICERCAR_IDENTITY)
-RICERCAR_FORKING_HOOK(int, setreuid, (uid_t real, uid_t user), (real, user), RICERCAR_IDENTITY)
-RICERCAR_FORKING_HOOK(int, setresuid, (uid_t real, uid_t user, uid_t saved), (real, user, saved),
-                      RICERCAR_IDENTITY)
-RICERCAR_FORKING_HOOK(int, setgid, (gid_t group), (group), RICERCAR_IDENTITY)
-RICERCAR_FORKING_HOOK(int, setegid, (gid_t group), (group), RICERCAR_IDENTITY)
-RICERCAR_FORKING_HOOK(int, setregid, (gid_t real, gid_t group), (real, group), RICERCAR_IDENTITY)
-RICERCAR_FORKING_HOOK(int, setresgid, (gid_t real, gid_t group, gid_t saved), (real, group, saved),
-                      RICERCAR_IDENTITY)
-RICERCAR_FORKING_HOOK(int, setgroups, (size_t count, const gid_t* groups), (count, groups),
-                      RICERCAR_IDENTITY)
+// 0: this process, which knows itself by another number than the system does.
+pid_t as_system_knows(pid_t process) { return process == ::getpid() ? 0 : process; }
+
+// Both kinds of limits are the same here. Those of another process are nobody's business.
+template <typename Limit>
+Limit limit_to_set(pid_t process, int resource, const Limit& limit) {
+  if (!tracking || process != 0) return limit;
+  const rlimit really = note_resource_limit(resource, {limit.rlim_cur, limit.rlim_max});
+  return {really.rlim_cur, really.rlim_max};
+}
+
+template <typename Limit>
+void show_limit(pid_t process, int resource, Limit* limit) {
+  if (!tracking || process != 0 || limit == nullptr) return;
+  const rlimit seen = seen_resource_limit(resource, {limit->rlim_cur, limit->rlim_max});
+  *limit = {seen.rlim_cur, seen.rlim_max};
+}
+
+template <typename Limit, typename Function>
+int change_limit(Function real, pid_t process, __rlimit_resource resource, const Limit* limit,
+                 Limit* before) {
+  Limit now{};
+  const pid_t known = as_system_knows(process);
+  const int result = real(known, resource, nullptr, &now);
+  if (result != 0) return result;
+  show_limit(known, resource, &now);
+  if (limit != nullptr) {
+    const Limit really = limit_to_set(known, resource, *limit);
+    if (const int refused = real(known, resource, &really, nullptr); refused != 0) return refused;
+  }
+  if (before != nullptr) *before = now;
+  return 0;
+}
+
+}  // namespace
+
+#define RICERCAR_LIMIT_HOOKS(ending)                                                         \
+  RICERCAR_EXPORT int setrlimit##ending(__rlimit_resource_t resource,                        \
+                                        const struct rlimit##ending* limit) noexcept {       \
+    if (!tracking) return RICERCAR_BEHIND(setrlimit##ending)(resource, limit);               \
+    const struct rlimit##ending really = limit_to_set(0, resource, *limit);                  \
+    return RICERCAR_BEHIND(setrlimit##ending)(resource, &really);                            \
+  }                                                                                          \
+  RICERCAR_EXPORT int getrlimit##ending(__rlimit_resource_t resource,                        \
+                                        struct rlimit##ending* limit) noexcept {             \
+    const int result = RICERCAR_BEHIND(getrlimit##ending)(resource, limit);                  \
+    if (result == 0) show_limit(0, resource, limit);                                         \
+    return result;                                                                           \
+  }                                                                                          \
+  RICERCAR_EXPORT int prlimit##ending(pid_t process, __rlimit_resource resource,             \
+                                      const struct rlimit##ending* limit,                    \
+                                      struct rlimit##ending* before) noexcept {              \
+    return change_limit(RICERCAR_BEHIND(prlimit##ending), process, resource, limit, before); \
+  }
+
+RICERCAR_LIMIT_HOOKS()
+RICERCAR_LIMIT_HOOKS(64)
+
+namespace {
+
+struct Identity {
+  uid_t users[3] = {};
+  gid_t groups[3] = {};
+
+  bool operator==(const Identity&) const = default;
+};
+
+Identity identity_now() {
+  Identity now;
+  ::getresuid(&now.users[0], &now.users[1], &now.users[2]);
+  ::getresgid(&now.groups[0], &now.groups[1], &now.groups[2]);
+  return now;
+}
+
+}  // namespace
+
+// To become who one is changes nothing.
+#define RICERCAR_IDENTITY_HOOK(name, parameters, arguments)                            \
+  RICERCAR_EXPORT int name parameters noexcept {                                       \
+    const Identity before = tracking ? identity_now() : Identity();                    \
+    const int result = RICERCAR_BEHIND(name) arguments;                                \
+    if (tracking && identity_now() != before) needs_fork("changes its user or group"); \
+    return result;                                                                     \
+  }
+
+RICERCAR_IDENTITY_HOOK(setuid, (uid_t user), (user))
+RICERCAR_IDENTITY_HOOK(seteuid, (uid_t user), (user))
+RICERCAR_IDENTITY_HOOK(setreuid, (uid_t real, uid_t user), (real, user))
+RICERCAR_IDENTITY_HOOK(setresuid, (uid_t real, uid_t user, uid_t saved), (real, user, saved))
+RICERCAR_IDENTITY_HOOK(setgid, (gid_t group), (group))
+RICERCAR_IDENTITY_HOOK(setegid, (gid_t group), (group))
+RICERCAR_IDENTITY_HOOK(setregid, (gid_t real, gid_t group), (real, group))
+RICERCAR_IDENTITY_HOOK(setresgid, (gid_t real, gid_t group, gid_t saved), (real, group, saved))
+
+RICERCAR_EXPORT int setgroups(size_t count, const gid_t* groups) noexcept {
+  if (tracking) note_groups();
+  return RICERCAR_BEHIND(setgroups)(count, groups);
+}
 
 RICERCAR_FORKING_HOOK(pid_t, setsid, (), (), "becomes the leader of a session")
 RICERCAR_FORKING_HOOK(int, setpgid, (pid_t process, pid_t group), (process, group),

@@ -1,5 +1,6 @@
 // The state of a process that memory does not hold: file descriptors and their offsets, the working
-// directory, the umask, signals, mappings. Taken with the snapshot and put back with it.
+// directory, the umask, resource limits, groups, signals, mappings. Taken with the snapshot and put
+// back with it.
 //
 // The hooks in intercept_*.cc note what an execution may have changed, so that a restore after an
 // execution that changed nothing is a few compares.
@@ -7,6 +8,8 @@
 
 #include <link.h>
 #include <signal.h>
+#include <sys/resource.h>
+#include <sys/types.h>
 
 #include <cstdint>
 
@@ -17,6 +20,12 @@ struct SavedProcess {
   long saved_creation_mask = 0;
   bool folder_changed = false;
   bool creation_mask_changed = false;
+  bool groups_changed = false;
+  long saved_group_count = 0;
+  gid_t saved_groups[64] = {};
+  std::uint32_t changed_limits = 0;  // as bits
+  rlimit saved_limits[RLIM_NLIMITS] = {};
+  rlim_t seen_hard_limits[RLIM_NLIMITS] = {};  // of the changed ones
   const link_map* last_library = nullptr;
   bool libraries_changed = false;
   std::uint64_t restores = 0;
@@ -51,6 +60,12 @@ void external_state_own_signal(int signal);
 // What the hooks of intercept_process.cc note.
 void note_folder();
 void note_creation_mask();
+// Before the program sets its supplementary groups.
+void note_groups();
+// Before the program sets one: what is really set, so that it can be put back.
+rlimit note_resource_limit(int resource, const rlimit& next);
+// What the program has to see of one.
+rlimit seen_resource_limit(int resource, const rlimit& real);
 void note_libraries();
 
 }  // namespace ricercar::inline threads

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <string>
@@ -185,6 +187,45 @@ TEST(ExternalState, ProtectionOfHeapMemoryGoesBack) {
   });
 }
 
+TEST(ExternalState, PutsResourceLimitsBack) {
+  in_child([] {
+    rlimit before, now;
+    // Nobody in particular may not raise a hard limit again.
+    REQUIRE(getuid() != 0 || setuid(65534) == 0);
+    getrlimit(RLIMIT_NOFILE, &before);
+    fixture::take();
+    for (const rlim_t wanted : {before.rlim_cur - 1, before.rlim_cur - 2}) {
+      const rlimit soft = {wanted, before.rlim_max};
+      const rlimit hard = {wanted - 1, wanted};
+      REQUIRE(setrlimit(RLIMIT_NOFILE, &soft) == 0);
+      REQUIRE(prlimit(0, RLIMIT_NOFILE, nullptr, &now) == 0);
+      REQUIRE(now.rlim_cur == wanted && now.rlim_max == before.rlim_max);
+      REQUIRE(prlimit(getpid(), RLIMIT_NOFILE, &hard, &now) == 0 && now.rlim_cur == wanted);
+      REQUIRE(getrlimit(RLIMIT_NOFILE, &now) == 0);
+      REQUIRE(now.rlim_cur == wanted - 1 && now.rlim_max == wanted);
+      fixture::restore();
+      REQUIRE(getrlimit(RLIMIT_NOFILE, &now) == 0);
+      REQUIRE(now.rlim_cur == before.rlim_cur && now.rlim_max == before.rlim_max);
+    }
+    REQUIRE(fixture::fork_reason() == nullptr);
+  });
+}
+
+TEST(ExternalState, PutsGroupsBackAndKnowsThatTheSameUserIsNoChange) {
+  in_child([] {
+    gid_t before[64], now[64];
+    const int count = getgroups(64, before);
+    const gid_t other = 12345;
+    fixture::take();
+    const bool may = setgroups(1, &other) == 0;
+    REQUIRE(!may || (getgroups(64, now) == 1 && now[0] == other));
+    REQUIRE(setgid(getgid()) == 0 && setuid(getuid()) == 0);
+    fixture::restore();
+    REQUIRE(getgroups(64, now) == count && std::equal(now, now + count, before));
+    REQUIRE(fixture::fork_reason() == nullptr);
+  });
+}
+
 TEST(ExternalState, SaysWhatNeedsAFork) {
   const auto reason_of = [](auto body) {
     in_child([&] {
@@ -194,11 +235,7 @@ TEST(ExternalState, SaysWhatNeedsAFork) {
       REQUIRE(fixture::fork_reason() != nullptr);
     });
   };
-  reason_of([] {
-    rlimit limit;
-    getrlimit(RLIMIT_CORE, &limit);
-    setrlimit(RLIMIT_CORE, &limit);
-  });
+  if (getuid() == 0) reason_of([] { REQUIRE(setgid(65534) == 0); });
   reason_of([] { REQUIRE(dlopen("libresolv.so.2", RTLD_NOW) != nullptr); });
   reason_of([] {
     const int file = temporary_file("x");
