@@ -1,11 +1,14 @@
 // Hooks: the working directory, the umask, resource limits, and attributes of the process that
 // cannot be put back.
+#include <errno.h>
 #include <grp.h>
 #include <sched.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/system_call.h"
 #include "threads/memory/external_state.h"
 #include "threads/memory/file_hooks.h"
 #include "threads/memory/real_function.h"
@@ -155,29 +158,43 @@ Identity identity_now() {
   return now;
 }
 
+int result_of(long answer) {
+  if (answer >= 0) return static_cast<int>(answer);
+  errno = static_cast<int>(-answer);
+  return -1;
+}
+
 }  // namespace
 
-// To become who one is changes nothing.
-#define RICERCAR_IDENTITY_HOOK(name, parameters, arguments)                            \
-  RICERCAR_EXPORT int name parameters noexcept {                                       \
-    const Identity before = tracking ? identity_now() : Identity();                    \
-    const int result = RICERCAR_BEHIND(name) arguments;                                \
-    if (tracking && identity_now() != before) needs_fork("changes its user or group"); \
-    return result;                                                                     \
+// To become who one is changes nothing. Under control there is one kernel thread that runs the
+// program; the C library would tell the others too, which only lend their storage, and wait for
+// their answers for ever. `values`: the system call, with what it is given.
+#define RICERCAR_IDENTITY_HOOK(name, parameters, arguments, values)        \
+  RICERCAR_EXPORT int name parameters noexcept {                           \
+    if (!tracking) return RICERCAR_BEHIND(name) arguments;                 \
+    const Identity before = identity_now();                                \
+    const int result = result_of(system_call values);                      \
+    if (identity_now() != before) needs_fork("changes its user or group"); \
+    return result;                                                         \
   }
 
-RICERCAR_IDENTITY_HOOK(setuid, (uid_t user), (user))
-RICERCAR_IDENTITY_HOOK(seteuid, (uid_t user), (user))
-RICERCAR_IDENTITY_HOOK(setreuid, (uid_t real, uid_t user), (real, user))
-RICERCAR_IDENTITY_HOOK(setresuid, (uid_t real, uid_t user, uid_t saved), (real, user, saved))
-RICERCAR_IDENTITY_HOOK(setgid, (gid_t group), (group))
-RICERCAR_IDENTITY_HOOK(setegid, (gid_t group), (group))
-RICERCAR_IDENTITY_HOOK(setregid, (gid_t real, gid_t group), (real, group))
-RICERCAR_IDENTITY_HOOK(setresgid, (gid_t real, gid_t group, gid_t saved), (real, group, saved))
+RICERCAR_IDENTITY_HOOK(setuid, (uid_t user), (user), (SYS_setuid, user))
+RICERCAR_IDENTITY_HOOK(seteuid, (uid_t user), (user), (SYS_setresuid, -1, user, -1))
+RICERCAR_IDENTITY_HOOK(setreuid, (uid_t real, uid_t user), (real, user), (SYS_setreuid, real, user))
+RICERCAR_IDENTITY_HOOK(setresuid, (uid_t real, uid_t user, uid_t saved), (real, user, saved),
+                       (SYS_setresuid, real, user, saved))
+RICERCAR_IDENTITY_HOOK(setgid, (gid_t group), (group), (SYS_setgid, group))
+RICERCAR_IDENTITY_HOOK(setegid, (gid_t group), (group), (SYS_setresgid, -1, group, -1))
+RICERCAR_IDENTITY_HOOK(setregid, (gid_t real, gid_t group), (real, group),
+                       (SYS_setregid, real, group))
+RICERCAR_IDENTITY_HOOK(setresgid, (gid_t real, gid_t group, gid_t saved), (real, group, saved),
+                       (SYS_setresgid, real, group, saved))
 
 RICERCAR_EXPORT int setgroups(size_t count, const gid_t* groups) noexcept {
-  if (tracking) note_groups();
-  return RICERCAR_BEHIND(setgroups)(count, groups);
+  if (!tracking) return RICERCAR_BEHIND(setgroups)(count, groups);
+  note_groups();
+  return result_of(
+      system_call(SYS_setgroups, static_cast<long>(count), ricercar::as_argument(groups)));
 }
 
 RICERCAR_FORKING_HOOK(pid_t, setsid, (), (), "becomes the leader of a session")
