@@ -42,6 +42,48 @@ class NodesTest : public ToolTest {
   }
 };
 
+// What gdb says when these lines are typed, with one node under it.
+class InTheDebugger : public NodesTest {
+ protected:
+  void SetUp() override {
+    if (std::system("gdb --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "there is no gdb";
+  }
+  static Finished debug(const std::string& node, const std::string& lines) {
+    Command line;
+    line.words = {
+        "/bin/sh", "-c",
+        "printf '" + lines + "' | " RICERCAR_TOOL " replay --gdb " + node + " out/bug-1.json"};
+    line.folder = in_folder("");
+    return run(line);
+  }
+};
+
+TEST_F(InTheDebugger, ANodeStopsBeforeTheBugAndTheOthersWait) {
+  const std::string server = program("../examples/nodes/counter_server.cc");
+  const std::string client = program("../examples/nodes/counter_client.cc");
+  cluster({{"node", "server", server},
+           {"client", "one", client, "set"},
+           {"client", "two", client, "set"}});
+  // A person thinks for longer than --hang allows a program to.
+  expect(search({"--hang", "1"}), 1, {"assertion: one"});
+  expect(debug("one", "shell sleep 6\\ncontinue\\nbacktrace\\nquit\\n"), 0,
+         {"SIGTRAP", "* thread 1 (T0): ", "net.h:65", "Execution::fail", "counter_client.cc:31"});
+  expect(debug("server", "continue\\nquit\\n"), 0,
+         {"SIGTRAP", "thread 1 (T0): main at ", "thread 2 (T1): ", "exited normally"});
+  expect(tool({"replay", "--gdb", "out/bug-1.json"}), 2, {"say which node", "server, one and two"});
+  expect(tool({"replay", "--gdb", "three", "out/bug-1.json"}), 2, {"there is no node 'three'"});
+  expect(tool({"replay", "one", "out/bug-1.json"}), 2, {"name one file"});
+}
+
+TEST_F(InTheDebugger, ANodeThatBeginsAgainDoesSoInTheSameProcess) {
+  const std::string server = program("../examples/nodes/counter_server.cc");
+  const std::string client = program("../examples/nodes/counter_client.cc");
+  cluster({{"node", "server", server}, {"client", "one", client, "keeps"}},
+          "crash = 1, restart = 1");
+  expect(search({}), 1, {"STARTS AGAIN", "assertion"});
+  expect(debug("server", "continue\\nquit\\n"), 0, {"SIGTRAP", "exited normally"});
+}
+
 // --- Orders of messages ---
 
 TEST_F(NodesTest, FindsWhatNeedsAnOrderOfMessagesAndReplaysIt) {
@@ -156,6 +198,31 @@ TEST_F(NodesTest, SaysWhichNodeCoversWhichBlocks) {
   expect(search({}), 1, {"assertion"});
   expect(tool({"coverage", "out/bug-1.json"}), 2,
          {"compile them with `ricercar c++ --coverage`, and search again"});
+}
+
+TEST_F(NodesTest, RecordsAnExecutionToBeginWith) {
+  expect(tool({"c++", "--coverage", "-std=c++20", "-O1",
+               RICERCAR_TESTS "/../examples/nodes/counter_server.cc", "-o", "covered"}),
+         0, {});
+  const std::string client = program("../examples/nodes/counter_client.cc");
+  cluster({{"node", "server", "./covered"},
+           {"client", "one", client, "set"},
+           {"client", "two", client, "set"}},
+          "crash = 1");
+  expect(tool({"record", "--nodes", "cluster.toml", "-o", "seed.json"}), 0,
+         {"which ended with ok: seed.json"});
+  expect(tool({"info", "seed.json"}), 0, {"No fault was injected"});
+  expect(tool({"coverage", "seed.json"}), 0, {"server  "});
+  expect(tool({"replay", "-n", "3", "seed.json"}), 0, {"3 of 3 replays"});
+  expect(search({"--strategy", "coverage", "--seed-schedule", "seed.json", "-n", "1"}), 0,
+         {"executions: 1, the first one as recorded ("});
+  expect(search({"--strategy", "coverage", "--seed-schedule", "seed.json"}), 1, {"assertion"});
+  expect(search({"--strategy", "random", "--seed-schedule", "seed.json"}), 2,
+         {"--strategy coverage --seed-schedule FILE"});
+  expect(tool({"record"}), 2, {"ricercar record --nodes cluster.toml"});
+  cluster({{"node", "server", "./covered"}, {"client", "one", client, "set"}});
+  expect(search({"--strategy", "coverage", "--seed-schedule", "seed.json"}), 2,
+         {"recorded with another build"});
 }
 
 TEST_F(NodesTest, SearchesTheSameWithTheSameSeed) {
@@ -625,6 +692,17 @@ TEST_F(NodesTest, LetsTimePassEarlyWithinTheBudget) {
   expect(tool({"replay", "-n", "5", "out/bug-1.json"}), 1, {"5 of 5 replays"});
 }
 
+// A thread that begins to wait does not go on at once because its time limit could pass.
+TEST_F(NodesTest, AWaitWithATimeLimitInsideOfANodeIsNotOverBeforeAMessageComes) {
+  const std::string both = program("nodes/timed_wait.cc");
+  cluster({{"node", "server", both}, {"client", "one", both, "asks"}}, "", "early_timeouts = 0");
+  for (const char* strategy : {"mixed", "random", "pct"}) {
+    expect(search({"--strategy", strategy, "-n", "100"}), 0, {"no bug found"});
+  }
+  cluster({{"node", "server", both}, {"client", "one", both, "asks"}}, "", "early_timeouts = 1");
+  expect(search({}), 1, {"abort() was called"});
+}
+
 TEST_F(NodesTest, KeepsAFolderForOneSearchAtATime) {
   program("nodes/wrong.cc");
   std::filesystem::create_directories(in_folder("own"));
@@ -636,6 +714,19 @@ TEST_F(NodesTest, KeepsAFolderForOneSearchAtATime) {
   expect(search({}), 2, {"of the node 'a' is used by another search", "give this one a copy"});
   ::close(other);
   expect(search({}), 0, {"no bug found"});
+}
+
+// A crash loses that the file was made, or does not: then the status is 3. What both lives have
+// written stays together.
+TEST_F(NodesTest, BeginsInANewProcessWhereMemoryAloneCannotBePutBack) {
+  const std::string one = program("nodes/new_process.c");
+  cluster({{"node", "one", one}});
+  expect(search({"--strategy", "random", "-n", "20"}), 0, {"explored    20 executions"});
+  cluster({{"node", "one", one}, {"client", "two", one, "waits"}}, "crash = 1, restart = 1");
+  expect(search({"--strategy", "random", "-n", "300"}), 1, {"exit: one", "STARTS AGAIN"});
+  std::ifstream file(in_folder("out/bug-1/one.txt"));
+  const std::string written(std::istreambuf_iterator<char>(file), {});
+  EXPECT_EQ(written, "begins\nbegins\n");
 }
 
 TEST_F(NodesTest, CleansUpBeforeEveryExecution) {

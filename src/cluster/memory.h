@@ -32,6 +32,7 @@ enum class NodeOrder : std::uint8_t {
   choose,  // take this option, or this value
   look,    // something may have arrived: say again what there is to choose from
   cut,     // the execution is over
+  leave,   // so is all: the process ends
 };
 
 // What a node has come to.
@@ -57,6 +58,8 @@ struct NodeSlot {
   NodeOrder order = NodeOrder::run;
   NodePost post = NodePost::nothing;
   std::uint32_t answer = 0;
+  bool stops = false;         // and stops there first, for the debugger
+  std::int32_t process = -1;  // its number, which is not that of a debugger around it
 
   // A choice.
   TaskId running = no_task;

@@ -88,6 +88,9 @@ struct RecordedMachine {
   const char* state = "";      // the one on top; empty: none
   const char* variables = "";  // as text
   const char* waiting = "";    // the events in its queue, with a space in front of each
+  // Of a node: how often it had the turn, and how often it has begun again.
+  std::uint64_t turns = 0;
+  std::uint32_t restarts = 0;
 };
 
 // "sends Ping{1} to Server#2"

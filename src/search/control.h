@@ -56,14 +56,25 @@ struct Doom {
   std::uint64_t steps = 0;
 };
 
+// A node that runs under gdb, on the request's backend: it stops when it gets the turn for the
+// so-many-th time.
+struct NodeUnderDebugger {
+  static constexpr std::uint32_t none = 0xffffffff;
+
+  std::uint32_t node = none;
+  std::uint64_t turn = 0;
+};
+
 // What is asked for: the options, and what follows from them and from the program. Strings are
 // fixed arrays because this crosses process boundaries.
 //
-// Of a replay it is the recorded execution, in the shared heap.
+// Of a replay it is the recorded execution, in the shared heap; of a search the one to begin with.
 struct Request : SearchOptions, RecordedExecution<Array> {
   Mode mode = Mode::search;
   Backend backend = Backend::fibers;   // threads: replay only
   bool stop_at_last_switch = false;    // replay under gdb: raise SIGTRAP at the last switch
+  NodeUnderDebugger debugged;          // replay of a cluster
+  bool records = false;                // search: the first execution is kept, whatever it ends with
   bool count_traces = false;           // estimate how many of the executions are different
   std::uint32_t ignored_kinds = 0;     // of bugs, as bits: counted, but no failures
   std::uint32_t suppressed_kinds = 0;  // of bugs, as bits: the tool is asked about them

@@ -181,7 +181,8 @@ Next SearchLoop::learn(World& world, Strategy& strategy, const ExecutionEnd& end
   control_.execution_open = false;
   follow(world.learned());
   wants_probe_ = end.wants_probe;
-  if (end.has_findings && !end.was_cut && report_all(world)) return finish_now(Status::stopped);
+  const bool is_kept = end.has_findings || control_.request.records;
+  if (is_kept && !end.was_cut && report_all(world)) return finish_now(Status::stopped);
   const bool is_time = control_.executions % update_executions == 0;
   if (is_time && seconds() >= next_update_) update();
   return end.left_damage ? Next::new_worker : Next::go_on;

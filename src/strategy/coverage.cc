@@ -9,8 +9,9 @@
 // whose
 //    beginning was not seen yet,
 // 4. any action.
-// Where several are equally good, one of them is drawn. The first execution is drawn altogether,
-// unless there is something new in it, so it takes the place of the thesis's recorded seed.
+// Where several are equally good, one of them is drawn. The first execution is the recorded one, if
+// there is any, so that what its actions cover is the beginning of the history. Without one, it is
+// drawn altogether, unless there is something new in it.
 #include <algorithm>
 #include <bit>
 #include <string>
@@ -94,8 +95,11 @@ class BlockTable {
 
 class CoverageStrategy final : public StrategyWith<CanRestart, ShowsProgress, LearnsBlocks> {
  public:
-  CoverageStrategy(std::uint64_t seed, Score score)
-      : base_(mix64(seed)), random_(base_), blocks_(score) {}
+  CoverageStrategy(std::uint64_t seed, Score score, std::span<const std::uint16_t> recorded)
+      : base_(mix64(seed)),
+        random_(base_),
+        blocks_(score),
+        recorded_(recorded.begin(), recorded.end()) {}
 
   bool begin() override {
     random_ = Random(base_ + executions_++);
@@ -111,10 +115,14 @@ class CoverageStrategy final : public StrategyWith<CanRestart, ShowsProgress, Le
   }
 
   std::size_t choose(const ChoicePoint& point) override {
-    if (point.kind == ChoiceKind::value) return random_.below(point.options.size());
+    const std::size_t recorded = next_recorded(point);
+    if (point.kind == ChoiceKind::value) {
+      return recorded != none ? recorded : random_.below(point.options.size());
+    }
     if (keys_.size() != point.options.size()) keys_ = keys_of(point.options);
-    const std::size_t chosen =
-        faults_.is_now(point, random_) ? point.fault.option : best(point.fault.option);
+    const std::size_t chosen = recorded != none                 ? recorded
+                               : faults_.is_now(point, random_) ? point.fault.option
+                                                                : best(point.fault.option);
     path_ = behind(path_, keys_[chosen]);
     if (paths_.size() < most_paths) paths_.insert(path_);
     history_.try_emplace(keys_[chosen]);
@@ -136,13 +144,33 @@ class CoverageStrategy final : public StrategyWith<CanRestart, ShowsProgress, Le
     const std::string what = covered == 0
                                  ? "no block was reported: compile with `ricercar c++ --coverage`"
                                  : "blocks covered: " + std::to_string(covered);
-    return {false, "executions: " + std::to_string(executions_) +
+    return {false, "executions: " + std::to_string(executions_) + words_of_recorded() +
                        ", actions: " + std::to_string(history_.size()) + ", " + what};
   }
   std::string progress() const override { return std::to_string(blocks_.covered()) + " blocks"; }
 
  private:
   static constexpr std::size_t most_paths = 1'000'000;
+
+  // What the recorded execution did here; `none`: it is over, or was another one.
+  std::size_t next_recorded(const ChoicePoint& point) {
+    if (executions_ != 1 || followed_ == recorded_.size() || has_left_) return none;
+    const std::uint16_t decision = recorded_[followed_];
+    const bool is_value = point.kind == ChoiceKind::value;
+    has_left_ =
+        is_value ? decision >= point.options.size() : !point.options.contains(task_id(decision));
+    if (has_left_) return none;
+    ++followed_;
+    return is_value ? decision : point.options.position(task_id(decision));
+  }
+
+  std::string words_of_recorded() const {
+    if (recorded_.empty()) return "";
+    const std::string all = std::to_string(recorded_.size());
+    if (followed_ == recorded_.size()) return ", the first one as recorded (" + all + " decisions)";
+    return ", of the recorded one only " + std::to_string(followed_) + " of " + all +
+           " decisions were possible";
+  }
 
   // What an action has run through.
   struct History {
@@ -238,12 +266,16 @@ class CoverageStrategy final : public StrategyWith<CanRestart, ShowsProgress, Le
   std::vector<std::uint64_t> keys_;                     // of the options
   std::uint64_t path_ = 0;                              // this execution so far
   std::uint64_t executions_ = 0;
+  const std::vector<std::uint16_t> recorded_;  // decisions of the first execution; empty: none
+  std::size_t followed_ = 0;                   // so many of them
+  bool has_left_ = false;
 };
 
 }  // namespace
 
 std::unique_ptr<Strategy> make_coverage(const Parameters& parameters) {
-  return std::make_unique<CoverageStrategy>(parameters.seed, score_of(parameters.text("score")));
+  return std::make_unique<CoverageStrategy>(parameters.seed, score_of(parameters.text("score")),
+                                            parameters.resources.first_execution);
 }
 
 }  // namespace ricercar::inline strategy

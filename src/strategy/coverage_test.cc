@@ -12,7 +12,8 @@ using Keys = std::vector<std::uint64_t>;
 // A world in which the test says what there is to do, and what it covers.
 class Actions {
  public:
-  explicit Actions(const std::string& name) : strategy_(make_strategy(name, 1)) {}
+  explicit Actions(const std::string& name, const std::vector<std::uint16_t>& recorded = {})
+      : strategy_(make_strategy(name, 1, resources_with(recorded))) {}
 
   void begin() { strategy_->begin(); }
   void end() { strategy_->end({}, {}); }
@@ -34,6 +35,12 @@ class Actions {
   std::string coverage() const { return strategy_->coverage().text; }
 
  private:
+  static Resources resources_with(const std::vector<std::uint16_t>& recorded) {
+    Resources resources;
+    resources.first_execution = recorded;
+    return resources;
+  }
+
   std::unique_ptr<Strategy> strategy_;
 };
 
@@ -48,6 +55,33 @@ void learn(Actions& world) {
       world.cover(2, node, {{6, 1}, {7, 1}});
     world.end();
   }
+}
+
+TEST(Coverage, BeginsItsHistoryWithTheRecordedExecution) {
+  for (const char* name : {"coverage", "coverage:score=unique", "coverage:score=node-frequency"}) {
+    Actions world(name, {2, 0, 1});
+    world.begin();
+    EXPECT_EQ(world.choose({11, 12, 13}), 13u);
+    world.cover(13, 0, {{5, 1}});
+    EXPECT_EQ(world.choose({13, 12}), 13u);
+    EXPECT_EQ(world.choose({11, 12}), 12u);
+    world.end();
+    EXPECT_NE(world.coverage().find("as recorded (3 decisions)"), std::string::npos);
+    // What was not taken there comes first.
+    world.begin();
+    EXPECT_EQ(world.choose({11, 12, 13}), 11u);
+    world.end();
+  }
+}
+
+TEST(Coverage, SaysWhereTheRecordedExecutionWasNotPossible) {
+  Actions world("coverage", {0, 7, 0});
+  world.begin();
+  world.choose({1, 2});
+  world.choose({1, 2});
+  world.choose({1, 2});
+  world.end();
+  EXPECT_NE(world.coverage().find("only 1 of 3 decisions were possible"), std::string::npos);
 }
 
 TEST(Coverage, TakesEveryActionOnceBeforeOneTwice) {

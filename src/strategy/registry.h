@@ -27,7 +27,8 @@ struct Resources {
   std::string file;          // for what does not fit; it need not exist
   PriorityContext priorities = {};
   ExplorerContext explorers = {};
-  LearnedSets learned = {};  // only read while a strategy is made
+  LearnedSets learned = {};                             // only read while a strategy is made
+  std::span<const std::uint16_t> first_execution = {};  // decisions to begin with; likewise
 };
 
 // The values of one specification: every parameter of the strategy, given or by default.

@@ -1,6 +1,7 @@
 #include "worker/node_worker.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -15,6 +16,7 @@
 #include "search/found_bugs.h"
 #include "threads/blocking.h"
 #include "threads/execution.h"
+#include "threads/memory/heap.h"
 #include "threads/node_blocks.h"
 #include "threads/node_files.h"
 #include "threads/node_sockets.h"
@@ -33,6 +35,11 @@ std::uint32_t number_in_cluster = 0;
 
 NodeSlot& slot() { return *own_slot; }
 
+void stop_in_debugger() {
+  slot().stops = false;
+  system_call(SYS_tgkill, system_call(SYS_getpid), system_call(SYS_gettid), SIGTRAP);
+}
+
 // The coordinator kills its nodes before it ends, so there is no other way to wait for.
 NodeOrder post_and_wait(NodePost post) {
   constexpr int a_while_ms = 1000;
@@ -45,6 +52,8 @@ NodeOrder post_and_wait(NodePost post) {
   watchdog_pause(false);
   VirtualClock::set_skew(slot().skew);
   blocks_of_node = cluster_memory().notes_blocks ? &cluster_memory().blocks : nullptr;
+  if (slot().order == NodeOrder::leave) system_call(SYS_exit_group, worker_done);
+  if (slot().stops) stop_in_debugger();
   return slot().order;
 }
 
@@ -103,6 +112,8 @@ class RemoteStrategy final : public StrategyWith<SeesEveryPoint> {
  private:
   static bool goes_on(const ChoicePoint& point) {
     if (point.running == no_task) return false;
+    // One that waits with a time limit could go on because that passes: not for the node to say.
+    if (!execution.turns.is_ready(point.running)) return false;
     const Option next = point.options[point.options.position(point.running)];
     return !is_seen_outside(next.operation->kind);
   }
@@ -171,12 +182,24 @@ void note_end(const Outcome& outcome) {
   if (!end.was_cut() && !end.was_stopped()) program_state.sockets.close_all();
 }
 
+// On real threads an execution does not come back to where it was started, and there is one only.
+void end_on_threads() {
+  note_end(execution.end.outcome());
+  current_control()->execution_open = false;
+  for (;;) post_and_wait(NodePost::ended);
+}
+
 void configure(Control& control) {
   ExecutionOptions options = options_of(control.request, true);
   options.is_node = true;
   options.open_trace = &slot().open;
   execution.configure(options);
   wait_for_outside = wait_for_others;
+  slot().process = static_cast<std::int32_t>(system_call(SYS_getpid));
+  if (control.request.backend == Backend::threads) {
+    heap_locking = true;
+    execution.carriers.finish_hook = end_on_threads;
+  }
   begin_watching(control);
 }
 

@@ -22,6 +22,7 @@ std::unique_ptr<CLI::App> make_app(Invocation& invocation) {
 )");
   app->require_subcommand(1);
   add_run(*app, invocation);
+  add_record(*app, invocation);
   add_replay(*app, invocation);
   add_show(*app, invocation);
   add_path_commands(*app, invocation);

@@ -2,19 +2,24 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "cli/bug_report.h"
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/replay_program.h"
 #include "cli/terminal.h"
+#include "nodes/cluster_file.h"
 #include "report/divergence.h"
 #include "report/message_places.h"
+#include "report/style.h"
 
 namespace ricercar::inline cli {
 namespace {
 
 struct Options {
+  std::vector<std::string> words;  // a node for gdb, and the file
   std::string file;
   std::string backend = "fibers";
   std::string program;
@@ -29,6 +34,9 @@ Backend backend_by_name(const std::string& name) {
   if (name == "threads") return Backend::threads;
   throw UsageError(fmt::format("there is no backend '{}'; there are fibers and threads", name));
 }
+
+// What `ricercar record` saves need not have one.
+bool has_bug(const Schedule& schedule) { return schedule.kind != info(OutcomeKind::ok).name; }
 
 void say(const Options& options, const std::string& text) {
   if (!options.quiet) fmt::print("{}\n", text);
@@ -101,14 +109,58 @@ int replay_often(const Program& program, const Schedule& schedule, const Options
     status = judge(replay, schedule, program, options);
     if (replay.shows_the_same_trace()) ++same_trace;
   }
-  say(options, fmt::format("ricercar: {} of {} replays showed the bug ({}) on the same trace",
-                           same_trace, options.times, schedule.kind));
+  const std::string what =
+      has_bug(schedule) ? fmt::format("showed the bug ({}) on", schedule.kind) : "had";
+  say(options,
+      fmt::format("ricercar: {} of {} replays {} the same trace", same_trace, options.times, what));
   return status;
 }
 
-int replay(const Options& options) {
+// Its number.
+std::uint32_t node_by_name(const Program& program, const std::string& name) {
+  const ClusterPlan plan = read_cluster(program.path);
+  std::vector<std::string> names;
+  for (const NodePlan& node : plan.nodes) names.push_back(node.name);
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found != names.end()) return static_cast<std::uint32_t>(found - names.begin());
+  throw UsageError(fmt::format(
+      "{}: ricercar replay --gdb NODE FILE, with one of these: {}",
+      name.empty() ? std::string("say which node") : fmt::format("there is no node '{}'", name),
+      enumerated(names)));
+}
+
+int replay_node_in_gdb(const Program& program, const Schedule& schedule, const std::string& name) {
+  const std::uint32_t node = node_by_name(program, name);
+  fmt::print(
+      "ricercar: gdb runs the node '{}' up to the last time that it has the turn before the end, "
+      "and stops\nthere. The other nodes wait for as long as it stops.\n"
+      "  ricercar-threads    where its threads are in your code\n"
+      "  continue            on to the end\n"
+      "  quit                ends all nodes\n\n",
+      name);
+  std::fflush(stdout);
+  debug_node(program, schedule, node);
+  return exit_ok;
+}
+
+Options with_words(Options options) {
+  if (options.words.size() == 2 && !options.gdb) {
+    throw UsageError("name one file: ricercar replay FILE");
+  }
+  options.file = options.words.back();
+  return options;
+}
+
+int replay(const Options& given) {
+  const Options options = with_words(given);
+  const std::string node = options.words.size() == 2 ? options.words[0] : "";
   const Schedule schedule = read_schedule(options.file);
   const Program program = program_of(schedule, options.program);
+  if (options.gdb && program.is_cluster()) return replay_node_in_gdb(program, schedule, node);
+  if (!node.empty()) {
+    throw UsageError(
+        fmt::format("'{0}' is not about nodes: ricercar replay --gdb {0}", options.file));
+  }
   if (options.gdb) {
     fmt::print(
         "ricercar: gdb runs the program up to the last switch before the bug and stops there.\n"
@@ -118,8 +170,9 @@ int replay(const Options& options) {
     std::fflush(stdout);
     debug_replay(program, schedule);
   }
-  if (options.times > 1) return replay_often(program, schedule, options);
-  return replay_once(program, schedule, options);
+  const int status = options.times > 1 ? replay_often(program, schedule, options)
+                                       : replay_once(program, schedule, options);
+  return status == exit_bug && !has_bug(schedule) ? exit_ok : status;
 }
 
 }  // namespace
@@ -127,15 +180,21 @@ int replay(const Options& options) {
 void add_replay(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("replay", "Run one recorded schedule again");
-  command->add_option("FILE", options->file, "A schedule that `ricercar run` has saved")
-      ->required();
+  command
+      ->add_option("FILE", options->words,
+                   "A schedule that `ricercar run` has saved; before it the node for --gdb")
+      ->required()
+      ->expected(1, 2)
+      ->type_name("");
   command
       ->add_option("--backend", options->backend,
                    "fibers (fast) or threads (real threads, for debuggers)")
       ->capture_default_str();
   command->add_option("--program", options->program, "Run this file instead of the recorded path")
       ->type_name("FILE");
-  command->add_flag("--gdb", options->gdb, "Start gdb, stopped at the last switch before the bug");
+  command->add_flag(
+      "--gdb", options->gdb,
+      "Start gdb, stopped at the last switch before the bug; of one node: --gdb NODE FILE");
   command->add_flag("-q,--quiet", options->quiet, "Only the exit status");
   command->add_flag("--full", options->full, "Show every step of the trace");
   command->add_option("-n,--times", options->times, "Replay N times and compare the traces")
@@ -144,12 +203,13 @@ void add_replay(CLI::App& app, Invocation& invocation) {
       ->type_name("N");
   set_help(
       *command, "ricercar replay [OPTIONS] FILE",
-      R"(Exit status: 1 the recorded bug came again, 0 it did not, 2 a bad file or another build of
+      R"(Exit status: 1 the recorded bug came again, 0 it did not or there was none, 2 a bad file or another build of
 the program, 3 the replay diverged.
 
 Examples:
   ricercar replay ricercar-out/bug-1.json                      run it again, with its output
   ricercar replay --gdb ricercar-out/bug-1.json                stop in gdb before the bug
+  ricercar replay --gdb server ricercar-out/bug-1.json         the same in a node of a cluster
   ricercar replay --backend=threads ricercar-out/bug-1.json    on real threads
   ricercar replay -n 1000 ricercar-out/bug-1.json              is it the same every time?
 )");

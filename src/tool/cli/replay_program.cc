@@ -9,18 +9,21 @@
 
 namespace ricercar::inline cli {
 
+void require_build(const Schedule& schedule, const Program& program, const std::string& path) {
+  const std::string found = build_of(program);
+  if (found == schedule.build_id) return;
+  throw UsageError(fmt::format(
+      "the schedule was recorded with another build of '{}'\n  recorded: {}\n  now:      {}\n"
+      "Its decisions mean nothing there: run the search again, or give the old build with "
+      "--program FILE",
+      path, schedule.build_id, found));
+}
+
 Program program_of(const Schedule& schedule, const std::string& instead) {
   const std::string path = instead.empty() ? schedule.program : instead;
-  const Program program =
+  Program program =
       path.ends_with(".toml") ? find_cluster(path) : find_program(path, schedule.arguments);
-  const std::string found = build_of(program);
-  if (found != schedule.build_id) {
-    throw UsageError(fmt::format(
-        "the schedule was recorded with another build of '{}'\n  recorded: {}\n  now:      {}\n"
-        "Its decisions mean nothing there: run the search again, or give the old build with "
-        "--program FILE",
-        path, schedule.build_id, found));
-  }
+  require_build(schedule, program, path);
   return program;
 }
 

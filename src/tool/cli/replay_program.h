@@ -10,6 +10,10 @@ namespace ricercar::inline cli {
 // gone or is another build than the recorded one.
 Program program_of(const Schedule& schedule, const std::string& instead);
 
+// Throws UsageError if the schedule is about another build than this program. `path`: how to call
+// it.
+void require_build(const Schedule& schedule, const Program& program, const std::string& path);
+
 // A recorded execution, run again without its output, for what can be told of it.
 class ReplayedPath {
  public:

@@ -13,6 +13,7 @@
 #include "cli/bug_report.h"
 #include "cli/commands.h"
 #include "cli/help.h"
+#include "cli/replay_program.h"
 #include "cli/run_options.h"
 #include "cli/scratch_file.h"
 #include "cli/terminal.h"
@@ -68,6 +69,7 @@ class Run {
                      : find_cluster(options.nodes)),
         known_sets_(load_sets(options.sets, program_.path)) {
     if (!options.suppressions.empty()) suppressions_ = Suppressions::read(options.suppressions);
+    if (!options.seed_schedule.empty()) seed_schedule_ = read_seed();
   }
 
   int run() {
@@ -80,6 +82,7 @@ class Run {
     std::strcpy(request_.scratch_file, scratch.path().c_str());
     const ProgramInput input(STDIN_FILENO);
     Search search(program_, request_, input, known_sets_ ? &*known_sets_ : nullptr, suppressions_);
+    if (seed_schedule_) search.begin_with(*seed_schedule_);
     SearchResult result = search_on(search);
     // Before anything that may fail: it is what the search was for.
     bool is_saved = save_sets(result.sets);
@@ -116,6 +119,20 @@ class Run {
   }
 
  private:
+  Schedule read_seed() const {
+    const std::string strategy(request_.strategy);
+    if (!program_.is_cluster() || strategy_info(strategy).name != "coverage") {
+      throw UsageError(
+          "--seed-schedule is what the strategy coverage begins with: ricercar run --nodes FILE "
+          "--strategy coverage --seed-schedule FILE");
+    }
+    Schedule schedule = read_schedule(options_.seed_schedule);
+    require_build(schedule, program_, program_.path);
+    if (schedule.points == request_.points) return schedule;
+    throw UsageError(fmt::format("'{}' was recorded with other choice points: leave out --points",
+                                 options_.seed_schedule));
+  }
+
   // What the replays of the found bugs have shown.
   struct Found {
     std::vector<BugSummary> bugs;
@@ -250,6 +267,7 @@ class Run {
   Program program_;
   std::optional<CoverageSets> known_sets_;  // what an earlier search has learned
   Suppressions suppressions_;
+  std::optional<Schedule> seed_schedule_;
 };
 
 }  // namespace

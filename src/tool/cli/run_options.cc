@@ -57,6 +57,8 @@ constexpr std::tuple rows = {
         "POINTS", points_by_name},
     Row{"--nodes", &RunOptions::nodes,
         "Search the cluster that FILE describes, instead of a program", "FILE"},
+    Row{"--seed-schedule", &RunOptions::seed_schedule,
+        "Begin with the execution that `ricercar record` has saved (strategy coverage)", "FILE"},
     Row{"-o,--out", &RunOptions::out, "Folder for the schedules and reports of bugs", "DIR"},
     Row{"-k,--keep-going", &RunOptions::keep_going, "Do not stop at the first bug"},
     Row{"--fail-on", &RunOptions::fail_on,

@@ -17,7 +17,8 @@ struct RunOptions : SearchOptions, CoverageFiles {
   std::string fail_on;
   std::string ignore;
   std::string suppressions;
-  std::string nodes;  // the file of a cluster; empty: a program is searched
+  std::string nodes;          // the file of a cluster; empty: a program is searched
+  std::string seed_schedule;  // a recorded execution to begin with; empty: none
   bool quiet = false;
   bool full = false;
 };

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,7 +15,6 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "cli/gdb_script.h"
 #include "cli/learned_sets.h"
 #include "cli/place_names.h"
 #include "model/shared_array.h"
@@ -28,6 +28,7 @@
 #include "search/schedule_of_bug.h"
 #include "strategy/priority.h"
 #include "strategy/registry.h"
+#include "supervisor/gdb_script.h"
 
 namespace ricercar::inline cli {
 namespace {
@@ -91,10 +92,14 @@ Schedule schedule_of(const Program& program, const std::string& build_id, const 
   return schedule;
 }
 
+constexpr double thinking_seconds = 1e9;  // a person thinks for as long as it takes
+
 void fill_request(Request& request, const Schedule& schedule, const ReplayOptions& options) {
   static_cast<ScheduleOptions&>(request) = schedule;
   request.mode = Mode::replay;
   request.backend = options.backend;
+  request.debugged = options.debugged;
+  if (options.debugged.node != NodeUnderDebugger::none) request.hang_seconds = thinking_seconds;
   // To record everything takes longer than to run; a hang comes as soon as it did.
   const bool is_hang = schedule.kind == info(OutcomeKind::hang).name;
   if (!is_hang) request.hang_seconds *= recording_factor;
@@ -200,6 +205,10 @@ Search::Search(const Program& program, const Request& request, const ProgramInpu
 }
 
 Search::~Search() = default;
+
+void Search::begin_with(const Schedule& schedule) {
+  shared_->request.assign(schedule, [](const auto& list) { return to_shared(list); });
+}
 
 SearchResult Search::run(const ShowProgress& progress) {
   shared_.attach();
@@ -386,6 +395,40 @@ bool FinishedReplay::shows_the_same_trace() const {
   return shows_the_same_kind() && hash == schedule_.trace_hash;
 }
 
+namespace {
+
+// Whoever runs next has the terminal again.
+void take_terminal_back() {
+  ::signal(SIGTTOU, SIG_IGN);
+  if (::isatty(STDIN_FILENO) != 0) ::tcsetpgrp(STDIN_FILENO, ::getpgrp());
+}
+
+// Run once before, to know when the node has its last turn.
+RecordedMachine ending_of(const Program& program, const Schedule& schedule, std::uint32_t node) {
+  const NullDevice nowhere;
+  const ProgramInput nothing = ProgramInput::as_it_is(nowhere.descriptor());
+  const FinishedReplay known(program, schedule, nothing, {});
+  const Recording* recording = known.recording();
+  if (recording == nullptr || !known.shows_the_same_trace()) {
+    throw UsageError("the schedule does not do the same again, so there is nothing to stop at");
+  }
+  return recording->machines[node];
+}
+
+}  // namespace
+
+// Real threads can be told apart by gdb, but are there for one life of the node only.
+void debug_node(const Program& program, const Schedule& schedule, std::uint32_t node) {
+  const RecordedMachine known = ending_of(program, schedule, node);
+  ReplayOptions options;
+  options.output = ReplayOptions::pass_on;
+  options.backend = known.restarts == 0 ? Backend::threads : Backend::fibers;
+  options.debugged = {node, known.turns};
+  const FinishedReplay replay(program, schedule, ProgramInput::as_it_is(STDIN_FILENO), options);
+  take_terminal_back();
+  if (replay.control().status == Status::failed) throw UsageError(replay.control().error);
+}
+
 void debug_replay(const Program& program, const Schedule& schedule) {
   // Never unmapped: this process becomes gdb, and the program inherits the memory file.
   auto* shared = new SharedControl;
@@ -393,14 +436,14 @@ void debug_replay(const Program& program, const Schedule& schedule) {
   options.backend = Backend::threads;
   Request& request = shared->control().request;
   fill_request(request, schedule, options);
-  request.hang_seconds = 1e9;  // a person thinks for as long as it takes
+  request.hang_seconds = thinking_seconds;
   request.stop_at_last_switch = true;
   Launch launch = launch_of(program);
   launch.control = shared->descriptor();
   launch.input = STDIN_FILENO;
   launch.output = STDOUT_FILENO;
   launch.error = STDERR_FILENO;
-  become_debugger(launch, gdb_commands());
+  become_debugger(launch, gdb_commands(false));
 }
 
 }  // namespace ricercar::inline cli

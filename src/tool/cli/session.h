@@ -61,6 +61,8 @@ class Search {
   // variables that the program does not have.
   Search(const Program& program, const Request& request, const ProgramInput& input,
          const CoverageSets* sets = nullptr, Suppressions suppressions = {});
+  // The execution to begin with.
+  void begin_with(const Schedule& schedule);
   ~Search();
   Search(const Search&) = delete;
   Search& operator=(const Search&) = delete;
@@ -100,7 +102,8 @@ struct ReplayOptions {
   enum { pass_on, capture, discard } output = capture;
   double max_seconds = 0;    // 0: no limit
   bool is_explained = true;  // what happened is to be shown, not only how it ended
-  std::string node_output;   // a folder for what each node of a cluster writes; empty: none
+  NodeUnderDebugger debugged = {};
+  std::string node_output;  // a folder for what each node of a cluster writes; empty: none
 };
 
 // A finished replay. The recording lives as long as this object.
@@ -134,6 +137,10 @@ class FinishedReplay {
   std::unique_ptr<SharedControl> shared_;
   Supervised supervised_;
 };
+
+// Replays a cluster with one of its nodes under gdb, from the number of the node on. Throws
+// UsageError if that cannot be.
+void debug_node(const Program& program, const Schedule& schedule, std::uint32_t node);
 
 // Becomes gdb, with the program ready to run to the last switch before the bug.
 [[noreturn]] void debug_replay(const Program& program, const Schedule& schedule);

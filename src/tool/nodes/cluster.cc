@@ -23,6 +23,7 @@
 #include "cluster/hand_over.h"
 #include "disk/undo.h"
 #include "search/lost_execution.h"
+#include "supervisor/gdb_script.h"
 #include "supervisor/launch.h"
 
 namespace ricercar::inline nodes {
@@ -59,15 +60,18 @@ void stay_on_one_processor() {
 
 }  // namespace
 
-Cluster::Cluster(const ClusterPlan& plan, const ScheduleOptions& options, NodeOutput output)
-    : plan_(plan), hang_seconds_(options.hang_seconds), output_(std::move(output)) {
+Cluster::Cluster(const ClusterPlan& plan, const Request& request, NodeOutput output)
+    : plan_(plan),
+      hang_seconds_(request.hang_seconds),
+      debugged_(request.debugged),
+      output_(std::move(output)) {
   keep_folders();
   make_memory();
   processes_.resize(plan.nodes.size());
-  const std::uint64_t room = options.max_steps + (1 << 16);
+  const std::uint64_t room = request.max_steps + (1 << 16);
   char* at = reinterpret_cast<char*>(cluster_address + header_bytes);
   for (std::uint32_t i = 0; i < size(); ++i) {
-    make_control(processes_[i], options);
+    make_control(processes_[i], request, is_debugged(i) ? request.backend : Backend::fibers);
     copy_text(slot(i).name, plan.nodes[i].name);
     slot(i).open.steps = reinterpret_cast<Step*>(at);
     at += room * sizeof(Step);
@@ -77,7 +81,7 @@ Cluster::Cluster(const ClusterPlan& plan, const ScheduleOptions& options, NodeOu
   const auto used = static_cast<std::uint64_t>(at - reinterpret_cast<char*>(cluster_address));
   if (used + message_bytes + report_bytes + disk_bytes > cluster_size) {
     throw UsageError("--steps is too large for so many nodes: " +
-                     std::to_string(options.max_steps));
+                     std::to_string(request.max_steps));
   }
   cluster_memory().node_count = size();
   network().use(reinterpret_cast<unsigned char*>(at), message_bytes);
@@ -90,6 +94,7 @@ Cluster::Cluster(const ClusterPlan& plan, const ScheduleOptions& options, NodeOu
 }
 
 Cluster::~Cluster() {
+  leave_debugger();
   for (Process& process : processes_) {
     kill(process);
     ::close(process.control);
@@ -129,9 +134,10 @@ void Cluster::make_memory() {
   new (wanted) ClusterMemory();
 }
 
-void Cluster::make_control(Process& process, const ScheduleOptions& options) {
+void Cluster::make_control(Process& process, const Request& request, Backend backend) {
   const SharedControl control;
-  static_cast<ScheduleOptions&>(control->request) = options;
+  static_cast<ScheduleOptions&>(control->request) = request;
+  control->request.backend = backend;
   control->request.mode = Mode::node;
   process.control = ::fcntl(control.descriptor(), F_DUPFD_CLOEXEC, 3);
 }
@@ -179,11 +185,29 @@ void Cluster::start(std::uint32_t node) {
                                                            : nowhere;
   slot(node).post = NodePost::nothing;
   slot(node).turn = 1;
-  processes_[node].id = start_worker(launch);
+  processes_[node].id = start_process(node, launch);
   processes_[node].bias.reset();
   ::close(nowhere);
   if (file >= 0) ::close(file);
   await_main(node);
+}
+
+// A person sees what a node under the debugger writes, as it comes.
+pid_t Cluster::start_process(std::uint32_t node, Launch& launch) const {
+  if (!is_debugged(node)) return start_worker(launch);
+  launch.input = STDIN_FILENO;
+  launch.output = STDOUT_FILENO;
+  launch.error = STDERR_FILENO;
+  return start_debugger(launch, gdb_commands(true));
+}
+
+// The node's process ends, so that the debugger says so; that one ends when its user wants.
+void Cluster::leave_debugger() {
+  if (debugged_.node >= size() || processes_[debugged_.node].id < 0) return;
+  slot(debugged_.node).order = NodeOrder::leave;
+  hand_over(slot(debugged_.node).turn, 1);
+  ::waitpid(processes_[debugged_.node].id, nullptr, 0);
+  processes_[debugged_.node].id = -1;
 }
 
 void Cluster::renew(std::uint32_t node) {
@@ -195,7 +219,12 @@ void Cluster::renew(std::uint32_t node) {
 }
 
 void Cluster::await_main(std::uint32_t node) {
-  if (await_post(node, start_seconds) && slot(node).post == NodePost::ready) return;
+  const double seconds = is_debugged(node) ? hang_seconds_ : start_seconds;
+  if (await_post(node, seconds) && slot(node).post == NodePost::ready) return;
+  if (is_debugged(node)) {
+    throw UsageError("gdb " + processes_[node].why + " before the node " +
+                     ricercar::quoted(plan_.nodes[node].name) + " came to its main function");
+  }
   const std::string who = "the node " + ricercar::quoted(plan_.nodes[node].name) + " (" +
                           plan_.nodes[node].program + ") ";
   kill(processes_[node]);
@@ -228,10 +257,16 @@ bool Cluster::order(std::uint32_t node, NodeOrder order, std::uint32_t answer) {
   disk().node = static_cast<std::uint16_t>(node);
   to.order = order;
   to.answer = answer;
+  if (order == NodeOrder::run || order == NodeOrder::choose) count_turn(node);
   hand_over(to.turn, 1);
   if (await_post(node, hang_seconds_ + margin_seconds)) return true;
   kill(processes_[node]);
   return false;
+}
+
+void Cluster::count_turn(std::uint32_t node) {
+  const std::uint64_t turn = ++processes_[node].turns;
+  if (is_debugged(node)) slot(node).stops = turn == debugged_.turn;
 }
 
 void Cluster::kill(Process& process) {
@@ -278,9 +313,14 @@ std::string Cluster::not_modelled() const {
   return all;
 }
 
+// Without the debugger around it.
+pid_t Cluster::program_of(std::uint32_t node) const {
+  return is_debugged(node) ? cluster_memory().nodes[node].process : processes_[node].id;
+}
+
 // As the loader counts: from where the file's first part is, unless it has a fixed place.
 std::string Cluster::place_of(std::uint32_t node, std::uint64_t address) const {
-  std::ifstream maps("/proc/" + std::to_string(processes_[node].id) + "/maps");
+  std::ifstream maps("/proc/" + std::to_string(program_of(node)) + "/maps");
   std::string file;
   std::uint64_t base = 0;
   for (std::string line; std::getline(maps, line);) {
@@ -306,7 +346,7 @@ std::string Cluster::place_of(std::uint32_t node, std::uint64_t address) const {
 std::uint64_t Cluster::bias_of(std::uint32_t node) const {
   const std::optional<std::uint64_t>& known = processes_[node].bias;
   if (known) return *known;
-  std::ifstream maps("/proc/" + std::to_string(processes_[node].id) + "/maps");
+  std::ifstream maps("/proc/" + std::to_string(program_of(node)) + "/maps");
   const std::string program = std::filesystem::canonical(plan_.nodes[node].program);
   std::uint64_t low = 0;
   for (std::string line; std::getline(maps, line);) {
@@ -322,8 +362,7 @@ bool Cluster::read(std::uint32_t node, std::uint64_t address, void* to, std::siz
   if (processes_[node].id < 0) return false;
   const iovec here = {to, size};
   const iovec there = {reinterpret_cast<void*>(bias_of(node) + address), size};
-  return ::process_vm_readv(processes_[node].id, &here, 1, &there, 1, 0) ==
-         static_cast<ssize_t>(size);
+  return ::process_vm_readv(program_of(node), &here, 1, &there, 1, 0) == static_cast<ssize_t>(size);
 }
 
 }  // namespace ricercar::inline nodes

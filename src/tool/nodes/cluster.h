@@ -13,6 +13,7 @@
 #include "cluster/memory.h"
 #include "model/options.h"
 #include "nodes/cluster_file.h"
+#include "search/control.h"
 #include "supervisor/supervisor.h"
 
 namespace ricercar::inline nodes {
@@ -29,7 +30,7 @@ class Cluster {
  public:
   // Before the coordinator has mapped the memory of its own search: that of each node takes the
   // same address for a moment.
-  Cluster(const ClusterPlan& plan, const ScheduleOptions& options, NodeOutput output);
+  Cluster(const ClusterPlan& plan, const Request& request, NodeOutput output);
   ~Cluster();
   Cluster(const Cluster&) = delete;
   Cluster& operator=(const Cluster&) = delete;
@@ -53,6 +54,8 @@ class Cluster {
   bool order(std::uint32_t node, NodeOrder order, std::uint32_t answer = 0);
   const std::string& why(std::uint32_t node) const { return processes_[node].why; }
   pid_t process_of(std::uint32_t node) const { return processes_[node].id; }
+  // How often it was told to begin or to go on.
+  std::uint64_t turns(std::uint32_t node) const { return processes_[node].turns; }
   // Its process is not fit for another execution.
   void give_up(std::uint32_t node) { kill(processes_[node]); }
   // Nor for going on in this one: a new process takes its place.
@@ -74,6 +77,7 @@ class Cluster {
     pid_t id = -1;
     int control = -1;  // descriptor of the memory that the runtime in it uses
     std::string why;
+    std::uint64_t turns = 0;
     // Where its program is: a run-time address minus the address in the file; once it was asked.
     mutable std::optional<std::uint64_t> bias = {};
   };
@@ -83,7 +87,12 @@ class Cluster {
   void keep_file(std::uint32_t node, const std::string& path, std::uintmax_t& left) const;
   void make_memory();
   void keep_folders();
-  void make_control(Process& process, const ScheduleOptions& options);
+  void make_control(Process& process, const Request& request, Backend backend);
+  bool is_debugged(std::uint32_t node) const { return node == debugged_.node; }
+  pid_t start_process(std::uint32_t node, Launch& launch) const;
+  void count_turn(std::uint32_t node);
+  void leave_debugger();
+  pid_t program_of(std::uint32_t node) const;
   void start(std::uint32_t node);
   void await_main(std::uint32_t node);
   bool await_post(std::uint32_t node, double seconds);
@@ -93,6 +102,7 @@ class Cluster {
 
   const ClusterPlan& plan_;
   const double hang_seconds_;
+  const NodeUnderDebugger debugged_;
   const NodeOutput output_;
   int memory_ = -1;
   std::vector<int> folders_;  // descriptors, locked

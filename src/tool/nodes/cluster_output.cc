@@ -34,8 +34,9 @@ int Cluster::open_output(std::uint32_t node) const {
   if (output_.folder.empty()) return -1;
   std::error_code ignored;
   fs::create_directories(output_.folder, ignored);
-  return ::open(output_file(node).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC,
-                0666);
+  // A process that takes the place of another one goes on behind what that has written.
+  const int anew = turns(node) == 0 ? O_TRUNC : 0;
+  return ::open(output_file(node).c_str(), O_WRONLY | O_CREAT | anew | O_APPEND | O_CLOEXEC, 0666);
 }
 
 void Cluster::show_outputs() const {

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "disk/undo.h"
 #include "model/dependence.h"
+#include "nodes/ordinary_execution.h"
 #include "search/found_bugs.h"
 #include "strategy/registry.h"
 
@@ -27,8 +28,15 @@ NodesWorld::NodesWorld(Control& control, Cluster& cluster, Properties& propertie
 // Reductions, and what goes by states, would need to know what commutes in a network.
 std::unique_ptr<Strategy> NodesWorld::new_strategy() {
   const Request& request = control_.request;
-  std::unique_ptr<Strategy> strategy = make_strategy(
-      request.strategy, request.seed, {request.memory, request.scratch_file, {{}, {}, {}}, {}});
+  if (request.records) return std::make_unique<OrdinaryExecution>();
+  std::unique_ptr<Strategy> strategy =
+      make_strategy(request.strategy, request.seed,
+                    {request.memory,
+                     request.scratch_file,
+                     {{}, {}, {}},
+                     {},
+                     {},
+                     {request.decisions.data, request.decisions.size}});
   const bool needs_more = strategy->as<WantsRest>() != nullptr ||
                           strategy->as<LearnsContexts>() != nullptr ||
                           strategy->as<KnowsStates>() != nullptr;

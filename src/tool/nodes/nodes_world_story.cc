@@ -164,6 +164,8 @@ void NodesWorld::record(Recording& recording) const {
     node.number = i;
     node.name = cluster_.plan(i).name.c_str();
     node.variables = end.c_str();
+    node.turns = cluster_.turns(i);
+    node.restarts = cluster_.slot(i).lives;
     story.add(node);
     record_blocks(i, story);
   }

@@ -141,7 +141,7 @@ class Folded {
 void add_story(Report& report, const Recording& recording) {
   const std::string message =
       report.is_same_bug ? with_source_lines(recording.outcome.message) : report.message;
-  report.headline = fmt::format("{}: {}", report.kind, message);
+  report.headline = message.empty() ? report.kind : fmt::format("{}: {}", report.kind, message);
   for (const RecordedMachine& machine : recording.machines) {
     report.lanes.push_back(lane_of(machine));
   }

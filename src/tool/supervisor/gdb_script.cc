@@ -1,6 +1,6 @@
-#include "cli/gdb_script.h"
+#include "supervisor/gdb_script.h"
 
-namespace ricercar::inline cli {
+namespace ricercar::inline supervisor {
 namespace {
 
 // The runtime's and the libraries' frames are skipped.
@@ -44,13 +44,14 @@ RicercarThreads()
 
 }  // namespace
 
-std::vector<std::string> gdb_commands() {
+std::vector<std::string> gdb_commands(bool is_node) {
   return {
       "set pagination off",
       "set breakpoint pending on",
       "set print thread-events off",
       // The runtime's clock.
       "handle SIG62 nostop noprint pass",
+      is_node ? "handle SIGSEGV nostop noprint pass" : "handle SIGSEGV stop print pass",
       python,
       // Every bug that the runtime sees ends the execution there.
       "break ricercar::threads::Execution::fail",
@@ -59,4 +60,4 @@ std::vector<std::string> gdb_commands() {
   };
 }
 
-}  // namespace ricercar::inline cli
+}  // namespace ricercar::inline supervisor

@@ -5,9 +5,11 @@
 #include <string>
 #include <vector>
 
-namespace ricercar::inline cli {
+namespace ricercar::inline supervisor {
 
 // Commands for gdb, in order; they run the program up to the switch.
-std::vector<std::string> gdb_commands();
+// Of a node the runtime notices by SIGSEGV which memory has changed, and what is left of a real one
+// is a bug that it sees itself.
+std::vector<std::string> gdb_commands(bool is_node);
 
-}  // namespace ricercar::inline cli
+}  // namespace ricercar::inline supervisor

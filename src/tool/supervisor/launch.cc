@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -251,6 +252,35 @@ void become_debugger(const Launch& launch, const std::vector<std::string>& comma
 
 namespace {
 
+// Who reads from a terminal has to be in the group that has it.
+void take_terminal(int input) {
+  sigset_t output;
+  sigemptyset(&output);
+  sigaddset(&output, SIGTTOU);
+  ::sigprocmask(SIG_BLOCK, &output, nullptr);
+  if (::isatty(input) != 0) ::tcsetpgrp(input, ::getpgrp());
+}
+
+}  // namespace
+
+pid_t start_debugger(const Launch& launch, const std::vector<std::string>& commands) {
+  const pid_t child = ::fork();
+  if (child < 0) throw UsageError(std::string("cannot fork: ") + std::strerror(errno));
+  if (child != 0) return child;
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  take_terminal(launch.input);
+  try {
+    if (!launch.folder.empty() && ::chdir(launch.folder.c_str()) != 0) ::_exit(127);
+    become_debugger(launch, commands);
+  } catch (const UsageError& error) {
+    std::fprintf(stderr, "ricercar: %s\n", error.what());
+  }
+  ::_exit(127);
+}
+
+namespace {
+
 // A pipe that nobody ever writes to or closes is common where no person is: in build systems and
 // under remote shells. Waiting for its end would be waiting for ever.
 bool has_input(int source) {
@@ -289,6 +319,10 @@ ProgramInput::ProgramInput(int descriptor) {
     throw UsageError(std::string("cannot open the program's input: ") + std::strerror(errno));
   }
 }
+
+ProgramInput::ProgramInput(int descriptor, AsItIs)
+    : descriptor_(::fcntl(descriptor, F_DUPFD_CLOEXEC, 3)),
+      start_(::lseek(descriptor, 0, SEEK_CUR)) {}
 
 ProgramInput::~ProgramInput() { ::close(descriptor_); }
 

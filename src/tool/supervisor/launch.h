@@ -31,11 +31,16 @@ pid_t start_worker(const Launch& launch);
 // `commands` is given to gdb first. Returns only by throwing UsageError: gdb is missing.
 [[noreturn]] void become_debugger(const Launch& launch, const std::vector<std::string>& commands);
 
+// The same in a process of its own, which takes the terminal if the program's input is one.
+pid_t start_debugger(const Launch& launch, const std::vector<std::string>& commands);
+
 // What the program reads: a file as it is, a pipe copied into memory so that every execution can
 // read it from the start, nothing in place of a terminal or a pipe that stays silent.
 class ProgramInput {
  public:
   explicit ProgramInput(int descriptor);
+  // For a person, or what stands for one: whatever it is.
+  static ProgramInput as_it_is(int descriptor) { return {descriptor, AsItIs()}; }
   ~ProgramInput();
   ProgramInput(const ProgramInput&) = delete;
   ProgramInput& operator=(const ProgramInput&) = delete;
@@ -43,6 +48,9 @@ class ProgramInput {
   int rewound() const;  // the descriptor, back at the start
 
  private:
+  struct AsItIs {};
+  ProgramInput(int descriptor, AsItIs);
+
   int descriptor_;
   off_t start_ = 0;
 };
