@@ -6,8 +6,17 @@ note() { printf '%s\t%s\n' "$1" "$2" >>"$folder/result"; }
 # The value of a plain member at the top of a summary.
 json_value() { sed -n "s/^  \"$1\": \"\{0,1\}\(.*[^,\"]\)\"\{0,1\},\{0,1\}\$/\1/p" "$2"; }
 
+# search_nodes WHAT [OPTIONS] -- CLUSTER: the same for a cluster, which needs longer.
+search_nodes() {
+  local what=$1 options=()
+  shift
+  while [ "$1" != -- ]; do options+=("$1"); shift; done
+  RICERCAR_REAL_SECONDS=${RICERCAR_REAL_NODES_SECONDS:-600} \
+    search "$what" ${options[@]+"${options[@]}"} --nodes "$2" --
+}
+
 search() {
-  local what=$1 expect="" remark="" limit=0 options=()
+  local what=$1 expect="" remark="" limit=0 options=() program=()
   shift
   while [ "$1" != -- ]; do
     case $1 in
@@ -18,12 +27,13 @@ search() {
     esac
   done
   shift
+  [ $# = 0 ] || program=(-- "$@")
   local seconds=${RICERCAR_REAL_SECONDS:-10}
   [ "$limit" != 0 ] || limit=$((seconds * 4 + 60))
   local out=$folder/out-$(tr -c 'a-z0-9\n' - <<<"${what,,}")
   rm -rf "$out" && mkdir -p "$out"
   timeout -k 5 "$limit" "$tool" run --time "$seconds" --keep-going --out "$out" --json "$out/summary.json" \
-    ${options[@]+"${options[@]}"} -- "$@" >"$out/output" 2>"$out/report" </dev/null
+    ${options[@]+"${options[@]}"} ${program[@]+"${program[@]}"} >"$out/output" 2>"$out/report" </dev/null
   note_search "$what" "$expect" "$remark" "$out" $?
 }
 
