@@ -241,6 +241,18 @@ TEST_F(NodesTest, SearchesTheSameWithTheSameSeed) {
   EXPECT_EQ(schedule(), first);
 }
 
+// A loop that only looks at a clock gives way after some looks; this one works in between.
+TEST_F(NodesTest, ALookAtAClockAtEachMessageIsNoStep) {
+  const std::string datagrams = program("nodes/datagrams.cc");
+  const auto steps = [&](const std::string& role) {
+    cluster({{"node", "server", datagrams, "answer"}, {"client", "one", datagrams, role, "40"}});
+    expect(search({"--strategy", "random", "-n", "1", "--json", "summary.json"}), 0, {});
+    std::ifstream file(in_folder("summary.json"));
+    return nlohmann::json::parse(file)["steps"].get<int>();
+  };
+  EXPECT_EQ(steps("measure"), steps("wait"));
+}
+
 // A receiver that takes an address and then so many datagrams, senders that send one and end: all
 // orders, by recursion. What arrives before there is an address is lost, and then the receiver
 // waits for ever.

@@ -1,7 +1,8 @@
 // `receive N`: waits for N datagrams. `send TEXT`: sends one. `ask TRIES`: sends a request again
 // and again until an answer comes. `answer`: answers requests. `wait N`: sends a request and waits
 // for the answer, N times. `poll`: sends one request and looks for the answer again and again.
-// `date N`: asks N times, and looks at the date before and after.
+// `date N`: asks N times, and looks at the date before and after. `measure N`: asks N times, and
+// looks at a clock before and after each time.
 #include <poll.h>
 #include <time.h>
 
@@ -54,6 +55,18 @@ void look_at_date(int count) {
   assert(time(nullptr) >= before);
 }
 
+void measure_answers(int count) {
+  const int number = bound_socket(SOCK_DGRAM, 9001);
+  for (int i = 0; i < count; ++i) {
+    timespec before, after;
+    clock_gettime(CLOCK_MONOTONIC, &before);
+    send_to(number, "server", "request");
+    assert(receive_text(number) == "answer");
+    clock_gettime(CLOCK_MONOTONIC, &after);
+    assert(after.tv_sec >= before.tv_sec);
+  }
+}
+
 void answer() {
   const int number = bound_socket(SOCK_DGRAM, 9000);
   for (;;) {
@@ -76,6 +89,7 @@ int main(int, char** arguments) {
   if (role == "ask") ask(std::atoi(arguments[2]));
   if (role == "answer") answer();
   if (role == "wait") wait_for_answers(std::atoi(arguments[2]));
+  if (role == "measure") measure_answers(std::atoi(arguments[2]));
   if (role == "poll") look_for_answer();
   if (role == "date") look_at_date(std::atoi(arguments[2]));
 }

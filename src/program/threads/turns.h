@@ -55,6 +55,8 @@ class Turns {
     task.writes += count;
     if (__builtin_expect(any_spinning_, 0) && count != 0) wake_spinning();
   }
+  // Something has come from outside of the program.
+  void changed_from_outside() { ++writes_; }
   std::uint64_t writes() const { return writes_; }
 
   // Tasks that run to their next point before the next decision, the last one first.

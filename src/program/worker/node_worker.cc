@@ -70,6 +70,7 @@ void look_around() {
     time_has_moved(execution.clock.now());
   }
   program_state.sockets.look();
+  execution.turns.changed_from_outside();
 }
 
 // It has passed elsewhere, while this node could not go on. Nothing of its own is due before.
