@@ -5,8 +5,10 @@ target_compile_options(ricercar_flags INTERFACE -march=x86-64-v2 -Wall -Wextra -
 target_include_directories(ricercar_flags INTERFACE ${CMAKE_SOURCE_DIR}/src
                                                     ${CMAKE_SOURCE_DIR}/include)
 if(RICERCAR_SANITIZE)
-  # g++ takes members of the library's own classes for uninitialised once they are instrumented.
-  target_compile_options(ricercar_flags INTERFACE -O1 -g1 -fsanitize=address,undefined
+  # To optimise takes longer than most of these tests; see ricercar_computes for the others. g++ takes members
+  # of the library's own classes for uninitialised once they are instrumented.
+  target_compile_options(ricercar_flags INTERFACE $<IF:$<BOOL:$<TARGET_PROPERTY:RICERCAR_COMPUTES>>,-O1,-O0>
+                                                  -g1 -fsanitize=address,undefined
                                                   -fno-sanitize-recover=undefined
                                                   $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(ricercar_flags INTERFACE -fsanitize=address,undefined)
@@ -53,6 +55,14 @@ endif()
 function(ricercar_precompile target headers)
   if(RICERCAR_PRECOMPILE)
     target_precompile_headers(${target} REUSE_FROM ${headers})
+  endif()
+endfunction()
+
+# Libraries and tests that compute for long are optimised a little even with sanitizers. The precompiled headers
+# are not, so they go without.
+function(ricercar_computes)
+  if(RICERCAR_SANITIZE)
+    set_target_properties(${ARGN} PROPERTIES RICERCAR_COMPUTES ON DISABLE_PRECOMPILE_HEADERS ON)
   endif()
 endfunction()
 
@@ -128,7 +138,7 @@ function(ricercar_test name)
     ricercar_precompile(${name} ricercar_test_headers)
   endif()
   set(watched ON)
-  if(arg_UNSANITIZED OR arg_LINKS MATCHES "ricercar_(heap|memory|threads|worker|cli)")
+  if(arg_UNSANITIZED OR arg_LINKS MATCHES "ricercar_(heap|memory|threads|worker)")
     set(watched OFF)
   endif()
   if(watched STREQUAL RICERCAR_SANITIZE)

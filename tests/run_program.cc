@@ -22,8 +22,8 @@
 #include <string>
 #include <vector>
 
-#include "support/every_strategy.h"
 #include "support/process.h"
+#include "support/strategies.h"
 
 namespace ricercar::test {
 namespace {
@@ -150,7 +150,7 @@ class ProgramTest {
       Words dfs = up_to("20000");
       append(dfs, {"--strategy", "dfs", "--time", "10"});
       expect_no_bug(dfs);
-      if (compiler_ == "gcc") expect_no_report_from_any_strategy(tool_, correct_program());
+      if (compiler_ == "gcc") expect_no_report_from_its_strategies(tool_, correct_program());
     } else {
       const std::string schedule = expect_bug();
       if (level_ == usual_level) replay(schedule);
@@ -213,7 +213,7 @@ class ProgramTest {
   CorrectProgram correct_program() const {
     Words command = {"./program"};
     append(command, expected_.arguments);
-    return {expected_.options, command, folder_};
+    return {source_.stem(), expected_.options, command, folder_};
   }
 
   void expect_no_bug(const Words& options) {

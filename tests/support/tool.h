@@ -1,5 +1,6 @@
 // The tool as a test sees it: a folder to work in, programs that are compiled there once, and the
-// commands that are given. RICERCAR_TOOL and RICERCAR_TESTS are set by CMake.
+// commands that are given. RICERCAR_TOOL, RICERCAR_TESTS and RICERCAR_PROGRAM_HEADERS are set by
+// CMake.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -46,9 +47,7 @@ class ToolTest : public testing::Test {
   static std::string program(const std::string& source) {
     const std::string name = std::filesystem::path(source).stem();
     if (!compiled_.insert(name).second) return "./" + name;
-    const bool is_c = source.ends_with(".c");
-    const Finished finished = tool({is_c ? "cc" : "c++", is_c ? "-std=gnu11" : "-std=c++20", "-O1",
-                                    std::string(RICERCAR_TESTS) + "/" + source, "-o", name});
+    const Finished finished = tool(compilation(source, name));
     EXPECT_EQ(finished.status, 0) << last_;
     return "./" + name;
   }
@@ -66,6 +65,16 @@ class ToolTest : public testing::Test {
   static const std::string& last() { return last_; }
 
  private:
+  // C++ with the headers that were precompiled for such options (see program_headers.cmake).
+  static Words compilation(const std::string& source, const std::string& name) {
+    const std::string headers = RICERCAR_PROGRAM_HEADERS "/gcc-O1/headers.h";
+    Words words = {"c++", "-std=c++20", "-g", "-pthread", "-include", headers};
+    if (source.ends_with(".c")) words = {"cc", "-std=gnu11"};
+    const Words rest = {"-O1", std::string(RICERCAR_TESTS) + "/" + source, "-o", name};
+    words.insert(words.end(), rest.begin(), rest.end());
+    return words;
+  }
+
   static std::string suite_folder() {
     std::string name = testing::UnitTest::GetInstance()->current_test_suite()->name();
     std::replace(name.begin(), name.end(), '/', '_');

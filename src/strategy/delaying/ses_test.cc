@@ -399,8 +399,8 @@ TEST(SesAndSs, SamplesFromTheFrontierWhenItsMemoryIsUsedUp) {
   for (const bool keeps : {false, true}) {
     const Program program = independent({8, 8, 8, 8});
     const auto strategy = make_strategy("ses+ss:memory=64K,bound=1000", 1);
-    const auto executions = toy::explore(program, *strategy, 20000, toy::no_limit, keeps);
-    EXPECT_EQ(executions.size(), 20000u);
+    const auto executions = toy::explore(program, *strategy, 5000, toy::no_limit, keeps);
+    EXPECT_EQ(executions.size(), 5000u);
     EXPECT_FALSE(strategy->coverage().complete);
     const std::vector<Stratum> strata = strata_of(*strategy);
     EXPECT_EQ(strata.front().samples, 0u);

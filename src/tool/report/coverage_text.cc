@@ -87,9 +87,9 @@ class TextReport {
       last = position;
       const std::string column = grouped(position);
       const std::string value = grouped(curve.pairs_after(position));
-      const std::size_t width = std::max({column.size(), value.size(), std::size_t{5}});
-      executions += fmt::format("  {:>{}}", column, width);
-      pairs += fmt::format("  {:>{}}", value, width);
+      const std::size_t needed = std::max({column.size(), value.size(), std::size_t{5}});
+      executions += fmt::format("  {:>{}}", column, needed);
+      pairs += fmt::format("  {:>{}}", value, needed);
     }
     add_line(2, executions);
     add_line(2, pairs);

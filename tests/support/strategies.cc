@@ -1,6 +1,7 @@
-#include "support/every_strategy.h"
+#include "support/strategies.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -13,6 +14,8 @@ namespace {
 
 using Json = nlohmann::json;
 using Words = std::vector<std::string>;
+
+constexpr std::size_t shares = 3;
 
 void append(Words& to, const Words& from) { to.insert(to.end(), from.begin(), from.end()); }
 
@@ -27,6 +30,21 @@ Words every_strategy(const std::string& tool) {
                  "hapset:base=pb", "hapset:prune=no", "ses:explorer=rtc", "ses:explorer=prr",
                  "ss:explorer=rtc", "ss:explorer=prr"});
   return names;
+}
+
+// Which of the shares is the program's turn: always the same, and spread evenly over the programs.
+std::size_t share_of(const std::string& program) {
+  std::size_t sum = 0;
+  for (const unsigned char letter : program) sum += letter;
+  return sum % shares;
+}
+
+Words share_of_strategies(const std::string& tool, const std::string& program) {
+  const Words all = every_strategy(tool);
+  if (std::getenv("RICERCAR_EVERY_STRATEGY") != nullptr) return all;
+  Words some;
+  for (std::size_t i = share_of(program); i < all.size(); i += shares) some.push_back(all[i]);
+  return some;
 }
 
 constexpr const char* summary_file = "every_strategy.json";
@@ -84,8 +102,8 @@ void expect_no_report(const std::string& tool, const CorrectProgram& program,
 
 }  // namespace
 
-void expect_no_report_from_any_strategy(const std::string& tool, const CorrectProgram& program) {
-  for (const std::string& strategy : every_strategy(tool)) {
+void expect_no_report_from_its_strategies(const std::string& tool, const CorrectProgram& program) {
+  for (const std::string& strategy : share_of_strategies(tool, program.name)) {
     expect_no_report(tool, program, strategy);
   }
 }
