@@ -715,6 +715,16 @@ TEST_F(NodesTest, AWaitWithATimeLimitInsideOfANodeIsNotOverBeforeAMessageComes) 
   expect(search({}), 1, {"abort() was called"});
 }
 
+TEST_F(NodesTest, AThreadThatGoesOnInItsNodeForLongLetsTheOthersGoFirst) {
+  const std::string loop = program("nodes/waits_in_a_loop.cc");
+  cluster({{"node", "one", loop}, {"node", "two", loop}});
+  for (const char* strategy : {"mixed", "pb", "pct"}) {
+    const Finished finished = search({"--strategy", strategy, "-n", "10"});
+    expect(finished, 0, {"no bug found"});
+    EXPECT_EQ(finished.output.find(" cut "), std::string::npos) << last();
+  }
+}
+
 TEST_F(NodesTest, KeepsAFolderForOneSearchAtATime) {
   program("nodes/wrong.cc");
   std::filesystem::create_directories(in_folder("own"));

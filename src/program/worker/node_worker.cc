@@ -86,15 +86,24 @@ class RemoteStrategy final : public StrategyWith<SeesEveryPoint> {
  public:
   explicit RemoteStrategy(Points points) : asks_everywhere_(points != Points::message) {}
 
-  bool begin() override { return true; }
+  bool begin() override {
+    last_ = no_task;
+    alone_ = 0;
+    return true;
+  }
 
   std::size_t choose(const ChoicePoint& point) override {
     if (point.kind == ChoiceKind::value) return choose_value(point);
-    if (!asks_everywhere_ && goes_on(point)) return point.options.position(point.running);
+    if (!asks_everywhere_ && !has_gone_on_for_long(point) && goes_on(point)) {
+      return point.options.position(point.running);
+    }
+    const bool is_left_out = alone_ > longest_alone && point.options.size() > 1;
+    const TaskId left_out = is_left_out ? point.running : no_task;
     slot().running = point.running;
     slot().enabled.clear();
     slot().due.clear();
-    point.options.for_each([](const Option& option, std::uint32_t) {
+    point.options.for_each([left_out](const Option& option, std::uint32_t) {
+      if (option.task == left_out) return;
       slot().enabled.insert(option.task);
       if (!execution.turns.is_ready(option.task)) {
         slot().due.insert(option.task);
@@ -104,13 +113,28 @@ class RemoteStrategy final : public StrategyWith<SeesEveryPoint> {
       const char* call = program_state.blocked_calls.last_call(option.task);
       copy_text(slot().calls[index(option.task)], call != nullptr ? call : "");
     });
-    return answer(post_and_wait(NodePost::choice));
+    const std::size_t chosen = answer(post_and_wait(NodePost::choice));
+    if (chosen == cut || chosen == again) return chosen;
+    alone_ = 0;
+    const bool is_behind = left_out != no_task && chosen >= point.options.position(left_out);
+    return is_behind ? chosen + 1 : chosen;
   }
 
   void end(Trace, const Outcome&) override {}
   Coverage coverage() const override { return {}; }
 
  private:
+  // So many steps inside of its node a thread may make before the others go first: it may wait for
+  // one of them in a loop.
+  static constexpr std::uint32_t longest_alone = 1000;
+
+  bool has_gone_on_for_long(const ChoicePoint& point) {
+    if (point.running != last_) alone_ = 0;
+    last_ = point.running;
+    if (alone_ <= longest_alone) ++alone_;
+    return point.running != no_task && alone_ > longest_alone;
+  }
+
   static bool goes_on(const ChoicePoint& point) {
     if (point.running == no_task) return false;
     // One that waits with a time limit could go on because that passes: not for the node to say.
@@ -139,6 +163,8 @@ class RemoteStrategy final : public StrategyWith<SeesEveryPoint> {
   }
 
   const bool asks_everywhere_;
+  TaskId last_ = no_task;    // who has made the last steps
+  std::uint32_t alone_ = 0;  // and how many, without a question
 };
 
 // All tasks wait for something outside of the node.
@@ -240,6 +266,7 @@ void run_node(Control& control, const Subject& program) {
     program.restart();
     forget_faults_of_node();
     control.execution_open = true;
+    strategy.begin();
     const Start start{program, slot().clock};
     const Subject from_then{begin_at_its_time, const_cast<Start*>(&start), program.restart, true};
     note_end(run_execution(from_then, strategy));
