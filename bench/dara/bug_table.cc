@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -17,6 +18,7 @@ namespace {
 
 constexpr SearchLimits limits{1000, 60};
 constexpr std::uint64_t steps_of_a_path = 5000;
+constexpr int planned_seeds = 20;
 constexpr const char* default_strategy = "mixed";
 constexpr const char* baseline = "random";
 
@@ -120,6 +122,7 @@ struct Cell {
   int found = 0;
   double mean = 0;      // paths; a search that finds nothing counts as the limit
   double interval = 0;  // half of it, 95 %
+  double run = 0;       // paths on average, whatever came of them
   std::string other;    // a bug of another kind, which ended a search
 };
 
@@ -144,63 +147,97 @@ Cell cell_of(const Searches& all, const PlantedBug& bug, const std::string& stra
   Cell cell;
   std::vector<double> paths;
   for (int seed = 1; seed <= seeds; ++seed) {
-    const Searched& one = all.at({bug.system, bug.name, strategy, seed});
+    const auto searched = all.find({bug.system, bug.name, strategy, seed});
+    if (searched == all.end()) continue;
+    const Searched& one = searched->second;
     const bool is_found = one.found == bug.kind;
     if (one.found != "-" && !is_found) cell.other = one.found;
     cell.found += is_found ? 1 : 0;
+    cell.run += one.paths;
     paths.push_back(is_found ? one.paths : static_cast<double>(limits.executions));
   }
-  cell.searches = seeds;
+  cell.searches = static_cast<int>(paths.size());
+  if (paths.empty()) return cell;
+  cell.run /= cell.searches;
   add_mean(cell, paths);
   return cell;
 }
 
 std::string text_of(const Cell& cell) {
-  if (cell.found == 0) return "-" + (cell.other.empty() ? "" : " (" + cell.other + ")");
+  if (cell.searches == 0) return "not run";
+  const std::string other = cell.other.empty() ? "" : " (" + cell.other + ")";
+  if (cell.found == 0) return format("-, after %.0f", cell.run) + other;
   std::string text = format("%.0f", cell.mean);
   if (cell.searches > 1) text += format(" ± %.0f", cell.interval);
   if (cell.found < cell.searches) text += format(", %d of %d", cell.found, cell.searches);
-  return text + (cell.other.empty() ? "" : " (" + cell.other + ")");
+  return text + other;
 }
 
 using Cells = std::map<std::string, Cell>;  // by strategy
 
 std::string within_limit(const Searches& all, const PlantedBug& bug) {
-  const Searched& one = all.at({bug.system, bug.name, default_strategy, 1});
+  const auto searched = all.find({bug.system, bug.name, default_strategy, 1});
+  if (searched == all.end()) return "not run";
+  const Searched& one = searched->second;
   return one.found == bug.kind ? format("%.1f s", one.seconds) : "**no**";
 }
 
-std::string rule(int seeds) {
+// How much of the rule was carried out.
+std::string extent(const Searches& all, std::size_t bugs) {
+  const std::size_t wanted = bugs * std::size(strategies) * planned_seeds;
+  if (all.size() >= wanted) return "All was run.\n\n";
+  double load[1] = {0};
+  ::getloadavg(load, 1);
+  return format(
+      "**Run so far: %zu of %zu searches**, seed by seed; at the end %.1f programs wanted to run "
+      "on "
+      "this machine at a time.\n\n",
+      all.size(), wanted, load[0]);
+}
+
+std::string rule() {
   return format(
              "The rule, which was fixed before the first search: %d seeds, %d paths and %.0f "
-             "seconds for a search, %d steps for a path. The programs and the cluster files were "
-             "written before that and are not changed because of a result. The figures are the "
-             "mean number of paths up to the first bug with its 95 %% interval; a search that "
-             "finds "
-             "nothing counts as %d paths, and then it is said how many found it. `-`: none did. A "
-             "kind in brackets: a search has found something else. The last column is how long the "
-             "default strategy takes with the first seed, if that is at most %.0f seconds. ",
-             20, static_cast<int>(limits.executions), limits.seconds,
-             static_cast<int>(steps_of_a_path), static_cast<int>(limits.executions),
-             limits.seconds) +
-         (seeds == 20 ? "All was run.\n\n"
-                      : format("**Run so far: %d of the 20 seeds.**\n\n", seeds));
+             "seconds for a "
+             "search, %d steps for a path. The programs and the cluster files were written before "
+             "that and "
+             "are not changed because of a result. The figures are the mean number of paths up to "
+             "the "
+             "first bug with its 95 %% interval; a search that finds nothing counts as %d paths, "
+             "and then "
+             "it is said how many found it. ",
+             planned_seeds, static_cast<int>(limits.executions), limits.seconds,
+             static_cast<int>(steps_of_a_path), static_cast<int>(limits.executions)) +
+         format(
+             "`-`: none did, and how many paths there were on average. A kind in brackets: a "
+             "search has "
+             "found something else. The last column is how long the default strategy takes with "
+             "the first "
+             "seed, if that is at most %.0f seconds. ",
+             limits.seconds);
+}
+
+// Every strategy has searched for it.
+bool is_complete(const Cells& row) {
+  return std::all_of(row.begin(), row.end(),
+                     [](const auto& each) { return each.second.searches > 0; });
 }
 
 std::string summary(const Searches& all, const std::vector<PlantedBug>& bugs,
                     const std::vector<Cells>& cells) {
-  const std::size_t count = bugs.size();
-  std::size_t by_coverage = 0, in_time = 0;
+  std::size_t count = 0, by_coverage = 0, in_time = 0;
   std::map<std::string, std::size_t> fewer;
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < bugs.size(); ++i) {
     const Cells& row = cells[i];
+    if (!is_complete(row)) continue;
+    ++count;
     bool some = false;
     for (const std::string& strategy : strategies) {
       if (is_coverage(strategy) && row.at(strategy).found > 0) some = true;
       if (row.at(strategy).mean < row.at(baseline).mean) ++fewer[strategy];
     }
     by_coverage += some ? 1 : 0;
-    in_time += within_limit(all, bugs[i]) != "**no**" ? 1 : 0;
+    in_time += within_limit(all, bugs[i]).starts_with("*") ? 0 : 1;
   }
   const std::string of_all = " of " + std::to_string(count);
   std::vector<Row> rows = {{"bugs that some coverage strategy finds with some seed",
@@ -238,14 +275,14 @@ std::string table_of(const Searches& all, const std::vector<PlantedBug>& bugs,
 
 std::string bug_table(const DaraSetup& setup) {
   const std::vector<PlantedBug> bugs = read_bugs(setup);
-  const Searches all = search_all(setup, bugs);
+  const Searches all = setup.searches ? search_all(setup, bugs) : read_kept(setup);
   std::vector<Cells> cells(bugs.size());
   for (std::size_t i = 0; i < bugs.size(); ++i) {
     for (const std::string& strategy : strategies) {
       cells[i][strategy] = cell_of(all, bugs[i], strategy, setup.seeds);
     }
   }
-  return rule(setup.seeds) + summary(all, bugs, cells) + table_of(all, bugs, cells);
+  return rule() + extent(all, bugs.size()) + summary(all, bugs, cells) + table_of(all, bugs, cells);
 }
 
 }  // namespace ricercar::bench

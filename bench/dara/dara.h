@@ -16,6 +16,7 @@ struct DaraSetup {
   std::filesystem::path work;      // for what it makes
   std::filesystem::path docs;
   int seeds = 20;                 // of the table of bugs
+  bool searches = true;           // false: the table has only what was searched before
   std::vector<std::string> only;  // SYSTEM or SYSTEM:BUG in the table of bugs; empty: all
 };
 

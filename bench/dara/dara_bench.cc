@@ -1,13 +1,15 @@
 // The thesis on Dara (V. Anand, 2020), chapter 6, for the world of nodes; and the planted bugs of
 // bench/suites/nodes.
 //
-//   dara_bench TOOL SUITE CLUSTERS PROGRAMS FOLDER DOCS [PART...] [--seeds=N] [SYSTEM[:BUG]...]
+//   dara_bench TOOL SUITE CLUSTERS PROGRAMS FOLDER DOCS [PART...] [--seeds=N] [--kept]
+//              [SYSTEM[:BUG]...]
 //
 // TOOL is ricercar; SUITE has bugs.txt; CLUSTERS is what the target nodes_suite has built; PROGRAMS
 // has those of this benchmark; what it makes goes to FOLDER, sections and plots to DOCS. A PART is
 // strategies, costs, speed or bugs; without one all are run. With a SYSTEM only the table of bugs
 // is made, and nothing is written to DOCS. The table of bugs goes on where it was interrupted:
-// FOLDER/bugs.txt has what was searched; remove it to begin anew.
+// FOLDER/bugs.txt has what was searched; remove it to begin anew. With --kept the table is made of
+// that alone.
 #include <cstdarg>
 #include <cstdio>
 #include <exception>
@@ -74,6 +76,8 @@ int run_from(const std::vector<std::string>& words) {
   for (std::size_t i = 6; i < words.size(); ++i) {
     if (words[i].starts_with("--seeds=")) {
       setup.seeds = std::stoi(words[i].substr(8));
+    } else if (words[i] == "--kept") {
+      setup.searches = false;
     } else if (is_part(words[i])) {
       wanted.insert(words[i]);
     } else {
@@ -92,7 +96,7 @@ int main(int count, char** arguments) {
   if (count < 7) {
     std::fprintf(stderr,
                  "usage: dara_bench TOOL SUITE CLUSTERS PROGRAMS FOLDER DOCS [PART...] "
-                 "[--seeds=N] [SYSTEM[:BUG]...]\n");
+                 "[--seeds=N] [--kept] [SYSTEM[:BUG]...]\n");
     return 2;
   }
   try {
