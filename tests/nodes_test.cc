@@ -362,6 +362,36 @@ TEST_F(NodesTest, ACrashLeavesExactlyWhatMaySurvive) {
          {"assertion `is_possible'", "unsynced changes of 'new', and half of a write"});
 }
 
+// What the report says of each kind of fault.
+const std::vector<std::vector<std::string>> words_of_faults = {
+    {"LOSES"},         {"WILL GET TWICE"},      {"WILL GET AFTER"},
+    {"WILL GET LATE"}, {"CUT OFF", "ANY MORE"}, {"CRASHES"},
+    {"STARTS AGAIN"},  {"DATE MOVED"},          {"FAILS", "DISK FULL"},
+    {"CUT SHORT"}};
+
+bool has_every_kind(const std::string& info) {
+  return std::all_of(words_of_faults.begin(), words_of_faults.end(), [&](const auto& kind) {
+    return std::any_of(kind.begin(), kind.end(), [&](const std::string& words) {
+      return info.find(words) != std::string::npos;
+    });
+  });
+}
+
+TEST_F(NodesTest, AnExecutionWithEveryKindOfFaultReplays) {
+  const std::string program = NodesTest::program("nodes/all_faults.cc");
+  cluster({{"node", "keeper", program, "keep"}, {"client", "one", program, "ask", "12"}},
+          "drop = 2, duplicate = 2, reorder = 2, delay = 2, partition = 2, crash = 2, restart = 2, "
+          "skew = 2, disk = 2, short = 2");
+  bool has_all = false;
+  for (int seed = 1; seed <= 50 && !has_all; ++seed) {
+    expect(search({"--strategy", "random", "--seed", std::to_string(seed)}), 1, {"status 1"});
+    has_all = has_every_kind(tool({"info", "out/bug-1.json"}).output);
+  }
+  EXPECT_TRUE(has_all);
+  expect(tool({"replay", "-n", "100", "out/bug-1.json"}), 1,
+         {"100 of 100 replays showed the bug (exit) on the same trace"});
+}
+
 class FaultyCall : public NodesTest {
  protected:
   static Finished search_for(const std::string& what, const char* way, const std::string& faults) {
