@@ -73,6 +73,13 @@ struct FaultOption {
   std::uint32_t left = 0;
 };
 
+// Time limits that would pass although others could still do something, and how often one may: they
+// are spread in the same way. There is always another option.
+struct EarlyOptions {
+  const TaskSet* tasks = nullptr;  // nullptr: there are none
+  std::uint32_t left = 0;
+};
+
 struct ChoicePoint {
   ChoiceKind kind;
   std::uint64_t step;  // the index in the trace of the step that the choice will become
@@ -83,6 +90,7 @@ struct ChoicePoint {
   Trace trace = {};     // what has happened so far; valid during the call
   HeapTrace heap = {};  // and to the heap, if the strategy WantsHeap
   FaultOption fault = {};
+  EarlyOptions early = {};
 };
 
 }  // namespace ricercar::inline model

@@ -21,7 +21,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "strategy/fault_moments.h"
+#include "strategy/rare_moments.h"
 #include "strategy/registry.h"
 
 namespace ricercar::inline strategy {
@@ -104,7 +104,7 @@ class CoverageStrategy final : public StrategyWith<CanRestart, ShowsProgress, Le
   bool begin() override {
     random_ = Random(base_ + executions_++);
     blocks_.begin_execution();
-    faults_.begin();
+    moments_.begin();
     path_ = 0;
     keys_.clear();
     return true;
@@ -120,9 +120,10 @@ class CoverageStrategy final : public StrategyWith<CanRestart, ShowsProgress, Le
       return recorded != none ? recorded : random_.below(point.options.size());
     }
     if (keys_.size() != point.options.size()) keys_ = keys_of(point.options);
-    const std::size_t chosen = recorded != none                 ? recorded
-                               : faults_.is_now(point, random_) ? point.fault.option
-                                                                : best(point.fault.option);
+    const std::uint32_t rare = moments_.drawn(point, random_);
+    const std::size_t chosen = recorded != none            ? recorded
+                               : rare != RareMoments::none ? rare
+                                                           : best(point);
     path_ = behind(path_, keys_[chosen]);
     if (paths_.size() < most_paths) paths_.insert(path_);
     history_.try_emplace(keys_[chosen]);
@@ -136,7 +137,7 @@ class CoverageStrategy final : public StrategyWith<CanRestart, ShowsProgress, Le
     for (const std::uint64_t key : keys) history_[key].add(node, blocks);
   }
 
-  void end(Trace, const Outcome&) override { faults_.end(); }
+  void end(Trace, const Outcome&) override { moments_.end(); }
   void restart() override {}
 
   Coverage coverage() const override {
@@ -201,20 +202,22 @@ class CoverageStrategy final : public StrategyWith<CanRestart, ShowsProgress, Le
     return mix64(before * 0x9e3779b97f4a7c15 + key);
   }
 
-  // Of all options but the fault.
-  std::size_t best(std::uint32_t fault) {
-    const std::size_t rising =
-        highest(fault, [this](std::uint64_t key) { return total_gain(key); });
+  // Of the common options.
+  std::size_t best(const ChoicePoint& point) {
+    is_common_.clear();
+    point.options.for_each([&](const Option& option, std::uint32_t i) {
+      is_common_.push_back(is_common(point, option.task, i) ? 1 : 0);
+    });
+    const std::size_t rising = highest([this](std::uint64_t key) { return total_gain(key); });
     if (rising != none) return rising;
     const std::size_t unseen =
-        highest(fault, [this](std::uint64_t key) { return history_.contains(key) ? 0.0 : 1.0; });
+        highest([this](std::uint64_t key) { return history_.contains(key) ? 0.0 : 1.0; });
     if (unseen != none) return unseen;
-    const std::size_t on_new_path = highest(fault, [this](std::uint64_t key) {
+    const std::size_t on_new_path = highest([this](std::uint64_t key) {
       return paths_.contains(behind(path_, key)) ? 0.0 : gain_of_execution(key);
     });
     if (on_new_path != none) return on_new_path;
-    const auto size = static_cast<std::uint32_t>(keys_.size());
-    return fault == FaultOption::none ? random_.below(size) : any_but(fault, size, random_);
+    return any_common(point, random_);
   }
 
   double total_gain(std::uint64_t key) const {
@@ -239,13 +242,13 @@ class CoverageStrategy final : public StrategyWith<CanRestart, ShowsProgress, Le
 
   // The option with the highest value above 0, drawn from those that are equal.
   template <typename Value>
-  std::size_t highest(std::uint32_t fault, Value value) {
+  std::size_t highest(Value value) {
     constexpr double least = 1e-12;  // sums of fractions are not exact
     std::size_t best = none;
     double most = least;
     std::uint32_t equal = 0;
     for (std::size_t i = 0; i < keys_.size(); ++i) {
-      if (i == fault) continue;
+      if (is_common_[i] == 0) continue;
       const double each = value(keys_[i]);
       if (each <= least || each < most) continue;
       equal = each > most ? 1 : equal + 1;
@@ -260,10 +263,11 @@ class CoverageStrategy final : public StrategyWith<CanRestart, ShowsProgress, Le
   const std::uint64_t base_;
   Random random_;
   BlockTable blocks_;
-  FaultMoments faults_;
+  RareMoments moments_;
   std::unordered_map<std::uint64_t, History> history_;  // by action
   std::unordered_set<std::uint64_t> paths_;             // beginnings of executions
   std::vector<std::uint64_t> keys_;                     // of the options
+  std::vector<std::uint8_t> is_common_;                 // likewise, see rare_moments.h
   std::uint64_t path_ = 0;                              // this execution so far
   std::uint64_t executions_ = 0;
   const std::vector<std::uint16_t> recorded_;  // decisions of the first execution; empty: none

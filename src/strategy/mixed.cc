@@ -3,7 +3,10 @@
 // because some bugs lie deep in programs that are too large to be covered. Members take turns, one
 // execution each; they share nothing, so each keeps its own guarantee.
 #include <array>
+#include <span>
+#include <string>
 
+#include "base/error.h"
 #include "base/random.h"
 #include "strategy/registry.h"
 #include "strategy/wrapper.h"
@@ -18,23 +21,34 @@ struct Member {
 
 // The first member is the one that covers: when it has run every execution, the search is over. Its
 // bound is larger than any execution has preemptions.
-constexpr Member members[] = {
+constexpr Member for_threads[] = {
     {"pb:bound=1000000", 4}, {"random", 3},      {"pct:depth=2", 1},  {"pct:depth=3", 1},
     {"pct:depth=4", 1},      {"pct:depth=5", 1}, {"pct:depth=10", 1},
 };
+// The executions of a cluster are longer than that they could be covered, and what goes wrong
+// matters more than who runs first: there are more turns for those that sample.
+constexpr Member for_nodes[] = {
+    {"pb:bound=1000000", 3},
+    {"pos", 3},
+    {"random", 2},
+    {"coverage:score=unique", 1},
+    {"coverage:score=frequency", 1},
+    {"pct:depth=3", 1},
+    {"pct:depth=5", 1},
+};
 constexpr std::size_t covering = 0;
+constexpr std::size_t cycle_length = 12;
+constexpr std::size_t member_count = 7;
+static_assert(std::size(for_threads) == member_count && std::size(for_nodes) == member_count);
 
-constexpr std::size_t cycle_length() {
-  std::size_t length = 0;
-  for (const Member& member : members) length += static_cast<std::size_t>(member.turns);
-  return length;
-}
+using MemberList = std::span<const Member, member_count>;
+using Cycle = std::array<std::uint8_t, cycle_length>;
 
 // The members in the order of their turns, each spread evenly over the cycle: every turn pays a
 // member its weight, and the richest one moves and pays for the whole turn.
-constexpr std::array<std::uint8_t, cycle_length()> make_cycle() {
-  std::array<std::uint8_t, cycle_length()> cycle = {};
-  std::array<int, std::size(members)> credit = {};
+constexpr Cycle make_cycle(MemberList members) {
+  Cycle cycle = {};
+  std::array<int, member_count> credit = {};
   for (std::uint8_t& turn : cycle) {
     for (std::size_t i = 0; i < credit.size(); ++i) {
       credit[i] += members[i].turns;
@@ -44,13 +58,15 @@ constexpr std::array<std::uint8_t, cycle_length()> make_cycle() {
   }
   return cycle;
 }
-constexpr auto cycle = make_cycle();
-static_assert(cycle[0] == covering, "the first execution is the one without any preemption");
+constexpr Cycle cycle_for_threads = make_cycle(for_threads);
+constexpr Cycle cycle_for_nodes = make_cycle(for_nodes);
+static_assert(cycle_for_threads[0] == covering && cycle_for_nodes[0] == covering,
+              "the first execution is the one without any preemption");
 
 class MixedStrategy final : public StrategyWrapper {
  public:
-  explicit MixedStrategy(std::uint64_t seed) {
-    for (std::size_t i = 0; i < std::size(members); ++i) {
+  MixedStrategy(std::uint64_t seed, MemberList members, const Cycle& cycle) : cycle_(cycle) {
+    for (std::size_t i = 0; i < members.size(); ++i) {
       add_member(make_strategy(members[i].specification, mix64(seed + i)));
     }
     current_ = members_[covering].get();
@@ -87,12 +103,13 @@ class MixedStrategy final : public StrategyWrapper {
   // The covering member has begun already, if it can: see begin.
   void take_turn() {
     do {
-      current_ = members_[cycle[turn_]].get();
-      turn_ = (turn_ + 1) % cycle.size();
+      current_ = members_[cycle_[turn_]].get();
+      turn_ = (turn_ + 1) % cycle_length;
     } while (is_covering() && !can_cover_);
     if (!is_covering()) current_->begin();
   }
 
+  const Cycle& cycle_;
   std::size_t turn_ = 0;
   bool can_cover_ = true;
   bool finished_ = false;
@@ -102,7 +119,13 @@ class MixedStrategy final : public StrategyWrapper {
 }  // namespace
 
 std::unique_ptr<Strategy> make_mixed(const Parameters& parameters) {
-  return std::make_unique<MixedStrategy>(parameters.seed);
+  const std::string members = parameters.text("members");
+  if (members != "threads" && members != "nodes") {
+    throw UsageError("the parameter members of mixed is threads or nodes, not '" + members + "'");
+  }
+  const bool is_for_nodes = members == "nodes";
+  return std::make_unique<MixedStrategy>(parameters.seed, is_for_nodes ? for_nodes : for_threads,
+                                         is_for_nodes ? cycle_for_nodes : cycle_for_threads);
 }
 
 }  // namespace ricercar::inline strategy

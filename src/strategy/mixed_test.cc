@@ -44,6 +44,17 @@ TEST(Mixed, EndsAsSoonAsTheLastExecutionIsCovered) {
   EXPECT_FALSE(strategy->begin());
 }
 
+TEST(Mixed, ForNodesLearnsFromBlocksAndEndsWithAllExecutionsToo) {
+  const auto strategy = make_strategy("mixed:members=nodes", 1);
+  EXPECT_NE(strategy->as<LearnsBlocks>(), nullptr);
+  EXPECT_EQ(make_strategy("mixed", 1)->as<LearnsBlocks>(), nullptr);
+  const auto executions = explore(independent({3, 3}), *strategy);
+  EXPECT_TRUE(strategy->coverage().complete);
+  EXPECT_EQ(distinct_schedules(executions), sorted_schedules(brute_force(independent({3, 3}))));
+}
+
+TEST(Mixed, WantsMembersThatThereAre) { EXPECT_ANY_THROW(make_strategy("mixed:members=all", 1)); }
+
 TEST(Mixed, RunsTheExecutionWithoutPreemptionsFirst) {
   EXPECT_EQ(explore(independent({2, 2, 2}), "mixed", 1).front().schedule,
             (Schedule{0, 0, 1, 1, 2, 2}));

@@ -8,7 +8,8 @@
 //   priority has no effect. So k is smaller and the guaranteed probability larger.
 // - k need not be known: it follows the length of the executions so far, up at once and down
 //   slowly, so that one very long execution does not spoil those after it.
-// - What lets something go wrong has no priority: that happens at random choices, as changes do.
+// - Options of which there is a budget, as what lets something go wrong, have no priority but their
+//   moments (strategy/rare_moments.h).
 // - A task that yields falls below all others, or a task that waits for another one by spinning
 //   would never let it run.
 #include <algorithm>
@@ -19,7 +20,7 @@
 #include "base/check.h"
 #include "base/random.h"
 #include "model/choice.h"
-#include "strategy/fault_moments.h"
+#include "strategy/rare_moments.h"
 #include "strategy/registry.h"
 
 namespace ricercar::inline strategy {
@@ -58,11 +59,15 @@ class TaskPriorities {
   void lower(TaskId task, std::uint32_t priority) { change(task, yielded_top + priority); }
   void lower_below_all(TaskId task) { change(task, --lowest_); }
 
-  PrioritizedTask highest(const OptionList& options) {
-    if (options.size() > few_options) return first_in_order(options);
+  // Of the common options.
+  PrioritizedTask highest(const ChoicePoint& point) {
+    const bool has_rare = point.fault.option != FaultOption::none || point.early.tasks != nullptr;
+    const OptionList& options = point.options;
+    if (options.size() > few_options && !has_rare) return first_in_order(options);
     PrioritizedTask best;
     options.for_each([&](const Option& option, std::uint32_t i) {
       const std::uint64_t priority = priorities_[index(option.task)];
+      if (has_rare && !is_common(point, option.task, i)) return;
       if (priority > best.priority) best = {option.task, i, priority};
     });
     return best;
@@ -121,7 +126,7 @@ class PctStrategy final : public StrategyWith<CanRestart, ShowsProgress> {
   bool begin() override {
     random_ = Random(base_ + executions_++);
     priorities_.clear();
-    faults_.begin();
+    moments_.begin();
     choice_ = 0;
     last_task_ = no_task;
     draw_changes();
@@ -144,7 +149,7 @@ class PctStrategy final : public StrategyWith<CanRestart, ShowsProgress> {
 
   void end(Trace, const Outcome&) override {
     most_tasks_ = std::max(most_tasks_, priorities_.known());
-    faults_.end();
+    moments_.end();
     if (!learns_) return;
     const std::uint64_t length = std::clamp<std::uint64_t>(choice_, 1, 0xffffffff);
     choices_ = length >= choices_ ? length : choices_ - (choices_ - length + 15) / 16;
@@ -166,15 +171,11 @@ class PctStrategy final : public StrategyWith<CanRestart, ShowsProgress> {
  private:
   static constexpr std::uint64_t first_guess = 50;
 
-  // What lets things go wrong has no priority, but its moments.
+  // What there is a budget of has no priority, but its moments.
   PrioritizedTask next(const ChoicePoint& point) {
-    if (faults_.is_now(point, random_)) {
-      return {point.options.task(point.fault.option), point.fault.option, 0};
-    }
-    if (point.fault.option != FaultOption::none) [[unlikely]] {
-      priorities_.lower_below_all(point.options.task(point.fault.option));
-    }
-    return highest(point.options);
+    const std::uint32_t rare = moments_.drawn(point, random_);
+    if (rare != RareMoments::none) return {point.options.task(rare), rare, 0};
+    return highest(point);
   }
 
   // At which choice the task that would run gets a low priority, and which one.
@@ -193,11 +194,11 @@ class PctStrategy final : public StrategyWith<CanRestart, ShowsProgress> {
               [](const Change& a, const Change& b) { return a.choice < b.choice; });
   }
 
-  PrioritizedTask highest(const OptionList& options) {
-    PrioritizedTask best = priorities_.highest(options);
+  PrioritizedTask highest(const ChoicePoint& point) {
+    PrioritizedTask best = priorities_.highest(point);
     while (next_change_ < changes_.size() && changes_[next_change_].choice == choice_) {
       priorities_.lower(best.task, changes_[next_change_++].priority);
-      best = priorities_.highest(options);
+      best = priorities_.highest(point);
     }
     return best;
   }
@@ -218,7 +219,7 @@ class PctStrategy final : public StrategyWith<CanRestart, ShowsProgress> {
   std::uint64_t choice_ = 0;  // how many choices between tasks this execution had so far
   std::uint64_t last_step_ = 0;
   TaskId last_task_ = no_task;
-  FaultMoments faults_;
+  RareMoments moments_;
   std::uint64_t executions_ = 0;
   std::uint32_t most_tasks_ = 0;
 };

@@ -8,7 +8,7 @@
 
 #include "base/random.h"
 #include "model/dependence.h"
-#include "strategy/fault_moments.h"
+#include "strategy/rare_moments.h"
 #include "strategy/registry.h"
 
 namespace ricercar::inline strategy {
@@ -21,7 +21,7 @@ class PosStrategy final : public StrategyWith<CanRestart> {
   bool begin() override {
     random_ = Random(base_ + executions_++);
     priorities_.clear();
-    faults_.begin();
+    moments_.begin();
     seen_ = 0;
     return true;
   }
@@ -30,11 +30,11 @@ class PosStrategy final : public StrategyWith<CanRestart> {
     if (point.kind == ChoiceKind::value) return random_.below(point.options.size());
     for (const Step& step : point.trace.subspan(seen_)) draw_after(step, point.options);
     seen_ = point.trace.size();
-    if (faults_.is_now(point, random_)) return point.fault.option;
-    return highest(point);
+    const std::uint32_t rare = moments_.drawn(point, random_);
+    return rare != RareMoments::none ? rare : highest(point);
   }
 
-  void end(Trace, const Outcome&) override { faults_.end(); }
+  void end(Trace, const Outcome&) override { moments_.end(); }
   void restart() override {}
   Coverage coverage() const override {
     return {false, "random executions: " + std::to_string(executions_) + ", no promise"};
@@ -69,7 +69,7 @@ class PosStrategy final : public StrategyWith<CanRestart> {
     std::size_t best = 0;
     std::uint64_t best_priority = 0;
     point.options.for_each([&](const Option& option, std::uint32_t i) {
-      if (i == point.fault.option) return;
+      if (!is_common(point, option.task, i)) return;
       std::uint64_t& priority = priority_of(option.task);
       if (priority == 0) priority = 1 + random_.below(0xfffffffe);
       if (priority > best_priority) best = i, best_priority = priority;
@@ -79,7 +79,7 @@ class PosStrategy final : public StrategyWith<CanRestart> {
 
   const std::uint64_t base_;
   Random random_;
-  FaultMoments faults_;
+  RareMoments moments_;
   std::vector<std::uint64_t> priorities_;  // of the next step of each task
   std::size_t seen_ = 0;                   // steps of the trace
   std::uint64_t executions_ = 0;

@@ -1,8 +1,8 @@
-// Uniform random scheduling: at every choice each option has the same probability, but for the one
-// that lets something go wrong, which has it over the whole execution.
+// Uniform random scheduling: at every choice each option has the same probability, but for
+// those of which there is a budget, which have their moments (strategy/rare_moments.h).
 #include "base/random.h"
 
-#include "strategy/fault_moments.h"
+#include "strategy/rare_moments.h"
 #include "strategy/registry.h"
 
 namespace ricercar::inline strategy {
@@ -16,18 +16,19 @@ class RandomStrategy final : public StrategyWith<CanRestart, IgnoresOperations> 
 
   bool begin() override {
     random_ = Random(base_ + executions_++);
-    faults_.begin();
+    moments_.begin();
     return true;
   }
 
   std::size_t choose(const ChoicePoint& point) override {
-    const std::uint32_t fault = point.fault.option;
-    if (point.kind == ChoiceKind::schedule && faults_.is_now(point, random_)) return fault;
-    if (fault != FaultOption::none) return any_but(fault, point.options.size(), random_);
-    return random_.below(point.options.size());
+    if (point.kind == ChoiceKind::value) return random_.below(point.options.size());
+    const std::uint32_t rare = moments_.drawn(point, random_);
+    if (rare != RareMoments::none) return rare;
+    const bool has_rare = point.fault.option != FaultOption::none || point.early.tasks != nullptr;
+    return has_rare ? any_common(point, random_) : random_.below(point.options.size());
   }
 
-  void end(Trace, const Outcome&) override { faults_.end(); }
+  void end(Trace, const Outcome&) override { moments_.end(); }
   void restart() override {}
 
   Coverage coverage() const override {
@@ -37,7 +38,7 @@ class RandomStrategy final : public StrategyWith<CanRestart, IgnoresOperations> 
  private:
   const std::uint64_t base_;
   Random random_;
-  FaultMoments faults_;
+  RareMoments moments_;
   std::uint64_t executions_ = 0;
 };
 

@@ -108,5 +108,79 @@ TEST(Faults, HappenAtAnyChoiceWithTheSameProbability) {
   }
 }
 
+// A long execution whose steps are of one kind but for a single one, after which there is a window
+// of one choice; with a budget of faults, or of early time limits. How often the budget is used in
+// that window.
+int hits_behind_a_rare_step(const std::string& name, bool is_early) {
+  constexpr std::uint32_t choices = 400, window = 237, rare = 2;
+  const std::vector<ricercar::Operation> pending(3);
+  const auto strategy = make_strategy(name, 1);
+  int hits = 0;
+  for (int i = 0; i < 400; ++i) {
+    std::vector<Step> trace;
+    bool is_left = true;
+    strategy->begin();
+    for (std::uint32_t choice = 0; choice < choices; ++choice) {
+      TaskSet enabled, early;
+      for (const std::uint32_t task : {0u, 1u, rare}) {
+        if (task != rare || is_left) enabled.insert(task_id(task));
+      }
+      early.insert(task_id(rare));
+      ChoicePoint point = {ChoiceKind::schedule, choice, no_task,
+                           OptionList(&enabled, enabled.size(), pending.data()), trace};
+      if (is_left && is_early) point.early = {&early, 1};
+      if (is_left && !is_early) point.fault = {rare, 1};
+      const std::size_t chosen = strategy->choose(point);
+      const std::uint64_t site = choice + 1 == window ? 7 : 5;
+      trace.push_back({site, 0, 0, task_id(static_cast<std::uint32_t>(chosen)), {}, 0, 0, 0, 3});
+      if (chosen == rare && choice == window) ++hits;
+      if (chosen == rare) is_left = false;
+    }
+    strategy->end(trace, {});
+  }
+  return hits;
+}
+
+TEST(Faults, AndEarlyTimeLimitsComeMoreOftenBehindWhatIsDoneSeldom) {
+  for (const char* name : {"random", "pct", "pos", "coverage"}) {
+    for (const bool is_early : {false, true}) {
+      // Each choice alike: one time in 400 executions. Half of the executions prefer what is rare.
+      EXPECT_GT(hits_behind_a_rare_step(name, is_early), 20) << name << is_early;
+    }
+  }
+}
+
+// The distances between the first two of a budget of two, in executions of 1,000 choices.
+TEST(Faults, OftenFollowEachOtherSoon) {
+  const std::vector<ricercar::Operation> pending(3);
+  const auto strategy = make_strategy("random", 1);
+  int soon = 0, late = 0;
+  for (int i = 0; i < 1000; ++i) {
+    std::vector<Step> trace;
+    std::vector<std::uint32_t> moments;
+    strategy->begin();
+    for (std::uint32_t choice = 0; choice < 1000; ++choice) {
+      TaskSet enabled;
+      const auto left = static_cast<std::uint32_t>(2 - moments.size());
+      for (const std::uint32_t task : {0u, 1u, 2u}) {
+        if (task != 2 || left > 0) enabled.insert(task_id(task));
+      }
+      ChoicePoint point = {ChoiceKind::schedule, choice, no_task,
+                           OptionList(&enabled, enabled.size(), pending.data()), trace};
+      if (left > 0) point.fault = {2, left};
+      const std::size_t chosen = strategy->choose(point);
+      trace.push_back({5, 0, 0, task_id(static_cast<std::uint32_t>(chosen)), {}, 0, 0, 0, 3});
+      if (chosen == 2) moments.push_back(choice);
+    }
+    strategy->end(trace, {});
+    if (moments.size() < 2) continue;
+    const std::uint32_t distance = moments[1] - moments[0];
+    soon += distance < 16 ? 1 : 0;
+    late += distance >= 250 ? 1 : 0;
+  }
+  EXPECT_GT(soon, 150);  // spread evenly it would be some 30
+  EXPECT_GT(late, 150);
+}
+
 }  // namespace
 }  // namespace ricercar::inline strategy

@@ -18,6 +18,13 @@ MakeStrategy make_bestfirst, make_bpor, make_coverage, make_dfs, make_dpor, make
 
 namespace {
 
+constexpr ParameterInfo mixed_parameters[] = {
+    {"members", "threads",
+     "who takes turns: those for threads, or those for nodes, with pos and coverage: threads or "
+     "nodes; a search of nodes takes those for nodes",
+     0, 0},
+};
+
 constexpr ParameterInfo pb_parameters[] = {
     {"bound", "2", "the largest number of preemptions", 0, 1000000},
     {"memory", "1024", "the most megabytes for what waits for the next bound, without a cache", 1,
@@ -94,11 +101,8 @@ constexpr ParameterInfo coverage_parameters[] = {
 };
 
 constexpr StrategyInfo strategy_table[] = {
-    {"mixed",
-     "the default: pb with a growing bound, random and pct by turns",
-     "see pb, random and pct",
-     {},
-     make_mixed},
+    {"mixed", "the default: pb with a growing bound, random and pct by turns",
+     "see pb, random and pct", mixed_parameters, make_mixed},
     {"dfs",
      "every execution, depth first, each exactly once",
      "P. Godefroid, Model Checking for Programming Languages using VeriSoft, POPL 1997",

@@ -29,14 +29,15 @@ NodesWorld::NodesWorld(Control& control, Cluster& cluster, Properties& propertie
 std::unique_ptr<Strategy> NodesWorld::new_strategy() {
   const Request& request = control_.request;
   if (request.records) return std::make_unique<OrdinaryExecution>();
-  std::unique_ptr<Strategy> strategy =
-      make_strategy(request.strategy, request.seed,
-                    {request.memory,
-                     request.scratch_file,
-                     {{}, {}, {}},
-                     {},
-                     {},
-                     {request.decisions.data, request.decisions.size}});
+  const bool is_default = std::string_view(request.strategy) == default_strategy;
+  std::unique_ptr<Strategy> strategy = make_strategy(
+      is_default ? "mixed:members=nodes" : std::string_view(request.strategy), request.seed,
+      {request.memory,
+       request.scratch_file,
+       {{}, {}, {}},
+       {},
+       {},
+       {request.decisions.data, request.decisions.size}});
   const bool needs_more = strategy->as<WantsRest>() != nullptr ||
                           strategy->as<LearnsContexts>() != nullptr ||
                           strategy->as<KnowsStates>() != nullptr;
@@ -231,9 +232,25 @@ TaskId NodesWorld::choose_task(Strategy& strategy, TaskId now) {
   if (injector != no_task && enabled_.contains(injector)) {
     fault = {options.position(injector), faults_left()};
   }
+  const TaskSet early = early_options(injector);
+  const EarlyOptions rare = {early.empty() ? nullptr : &early, left_early_};
   const std::size_t index =
-      ask(strategy, {ChoiceKind::schedule, trace_.size(), now, options, trace_, {}, fault});
+      ask(strategy, {ChoiceKind::schedule, trace_.size(), now, options, trace_, {}, fault, rare});
   return stop_ == Stop::none ? options.task(static_cast<std::uint32_t>(index)) : no_task;
+}
+
+// Time limits that would pass early, if there is something else to choose.
+TaskSet NodesWorld::early_options(TaskId injector) const {
+  TaskSet early;
+  bool has_others = false;
+  enabled_.for_each([&](TaskId task) {
+    if (early_.contains(task)) {
+      early.insert(task);
+    } else if (task != injector) {
+      has_others = true;
+    }
+  });
+  return has_others ? early : TaskSet();
 }
 
 std::size_t NodesWorld::ask(Strategy& strategy, const ChoicePoint& point) {

@@ -150,6 +150,7 @@ class NodesWorld final : public World {
   std::uint32_t node_of_last_step() const;
   Step as_seen(std::uint32_t node, Step step);
   TaskId choose_task(Strategy& strategy, TaskId now);
+  TaskSet early_options(TaskId injector) const;
   std::size_t ask(Strategy& strategy, const ChoicePoint& point);
   TaskId running() const;
   bool is_finished() const;
