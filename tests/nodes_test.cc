@@ -677,7 +677,7 @@ TEST_F(BadCluster, AsksForAStrategyThatDoesNotWorkThere) {
   program("nodes/datagrams.cc");
   std::ofstream(in_folder("cluster.toml"))
       << "[[node]]\nname = \"a\"\ncommand = [\"./datagrams\", \"answer\"]\n";
-  expect(search({"--strategy", "dpor"}), 2, {"'dpor' does not work for nodes yet"});
+  expect(search({"--strategy", "ses"}), 2, {"'ses' does not work for nodes"});
 }
 
 TEST_F(NodesTest, SaysThatANodeStartsAnotherProcess) {

@@ -53,9 +53,11 @@ void Network::begin_execution(std::uint32_t nodes) {
   nodes_ = nodes;
   endpoint_count_ = link_count_ = 0;
   changed_nodes_ = 0;
+  touched_count_ = 0;
   is_full_ = false;
   memory_.clear();
   std::fill(next_port_, next_port_ + max_nodes, first_own_port);
+  std::fill(next_link_, next_link_ + max_nodes, 0);
   heal();
   for (std::uint32_t i = 0; i < nodes; ++i) {
     std::fill(sent_[i], sent_[i] + nodes, 0);
@@ -249,7 +251,11 @@ int Network::send(EndpointId id, std::span<const std::span<const unsigned char>>
   if (message == nullptr) return ENOBUFS;
   unsigned char* at = message->bytes;
   for (const auto& part : parts) at = std::copy(part.begin(), part.end(), at);
-  if (!endpoint.is_datagram) (*this)[endpoint.peer].unread += size;
+  if (endpoint.is_datagram) return 0;
+  (*this)[endpoint.peer].unread += size;
+  // As long as so little was sent in all, there is room, whatever was read.
+  const bool has_room = (links_[link].sent_bytes += size) < room;
+  touch_unread(endpoint.peer, has_room ? Touched::unread : Touched::unread_seen);
   return 0;
 }
 
@@ -275,6 +281,7 @@ void Network::close(EndpointId id) {
   if (endpoint.state == EndpointState::connected) {
     // Who has not read everything says so.
     const bool is_abrupt = endpoint.unread > 0;
+    touch_unread(id, Touched::unread_seen);
     if (is_abrupt || !endpoint.was_shut) {
       put(endpoint.out, is_abrupt ? Message::reset : Message::end);
     }
@@ -286,6 +293,7 @@ void Network::was_read(EndpointId id, std::uint64_t bytes) {
   Endpoint& endpoint = (*this)[id];
   const bool had_room = endpoint.unread < room;
   endpoint.unread -= std::min(bytes, endpoint.unread);
+  touch_unread(id, Touched::unread);
   if (!had_room && endpoint.unread < room && endpoint.peer != no_endpoint) {
     change((*this)[endpoint.peer]);
   }
@@ -324,8 +332,24 @@ LinkId Network::link_to_use_again() {
   return no_link;
 }
 
-// As long as there are few, each connection has its own.
-LinkId Network::new_link(EndpointId source, SocketAddress to) {
+void Network::touch(const Touched& touched) {
+  if (!notes_touched_) return;
+  if (touched_count_ == most_touched) {
+    is_full_ = true;
+    return;
+  }
+  touched_[touched_count_++] = touched;
+}
+
+// The way to the reader names what it has not read.
+void Network::touch_unread(EndpointId reader, Touched::What what) {
+  const EndpointId sender = (*this)[reader].peer;
+  if (sender == no_endpoint || (*this)[sender].out == no_link) return;
+  touch({what, links_[(*this)[sender].out].name});
+}
+
+// As long as there are few, each connection has its own. A way back has the odd number.
+LinkId Network::new_link(EndpointId source, SocketAddress to, const LinkName* name) {
   LinkId id = link_count_ < few_links ? no_link : link_to_use_again();
   if (id == no_link) {
     if (link_count_ == most_links) {
@@ -339,6 +363,7 @@ LinkId Network::new_link(EndpointId source, SocketAddress to) {
   link.to = node_of(link.from, to);
   link.source = source;
   link.address = to;
+  link.name = name != nullptr ? *name : LinkName{link.from, 2 * next_link_[link.from]++};
   return id;
 }
 
@@ -364,7 +389,9 @@ Message* Network::put(LinkId id, Message::Kind kind, std::size_t size) {
               link.address,
               now_,
               step_,
-              0};
+              0,
+              link.sent++};
+  touch({Touched::message, link.name, message->number});
   if (kind == Message::data || kind == Message::datagram) ++sent_[link.from][link.to];
   link.messages.push(message);
   return message;

@@ -54,6 +54,15 @@ class MessageMemory {
   std::size_t used_ = 0;
 };
 
+// The same for one link in every execution, whatever the order of what commutes: the node whose
+// call has made it, or the way of which it is the way back, and a number.
+struct LinkName {
+  std::uint32_t node = no_node;
+  std::uint32_t number = 0;
+
+  auto operator<=>(const LinkName&) const = default;
+};
+
 struct Message {
   enum Kind : std::uint8_t {
     connect,  // to a listening socket
@@ -72,6 +81,7 @@ struct Message {
   std::uint64_t sent_at;     // by the clock of its sender
   std::uint64_t sent_step;   // so many steps its sender had made; no_step: it has come by itself
   std::uint64_t sent_event;  // the coordinator's: the event that was told of it; 0: none
+  std::uint32_t number;      // on its link, from 0 on
 };
 
 // Messages in the order in which they were put in.
@@ -107,6 +117,21 @@ struct Link {
   SocketAddress address;            // where it leads to
   MessageQueue messages;            // on their way
   bool is_held = false;             // they take long
+  LinkName name;
+  std::uint32_t sent = 0;        // messages
+  std::uint64_t sent_bytes = 0;  // of a stream
+};
+
+// What somebody has touched that others may touch, too, besides the sockets of one node.
+struct Touched {
+  enum What : std::uint8_t {
+    message,      // was sent
+    unread,       // so much was sent or read
+    unread_seen,  // how much was sent and not read was looked at
+  };
+  What what;
+  LinkName link;
+  std::uint32_t number = 0;  // of the message
 };
 
 enum class EndpointState : std::uint8_t { fresh, listening, connecting, connected, failed, closed };
@@ -215,10 +240,16 @@ class Network {
   }
   // More was sent, or opened, than there is room for: what was sent last is lost.
   bool is_full() const { return is_full_; }
+  // What was touched since it was forgotten last, if anybody wants to know. More than there is
+  // room for makes the network full.
+  void note_touched(bool wanted) { notes_touched_ = wanted; }
+  std::span<const Touched> touched() const { return {touched_, touched_count_}; }
+  void forget_touched() { touched_count_ = 0; }
 
  private:
   static constexpr std::uint32_t most_endpoints = 4096;
   static constexpr std::uint32_t most_links = 8192;
+  static constexpr std::uint32_t most_touched = 4096;
   // From so many on those that are over are used again.
   static constexpr std::uint32_t few_endpoints = 512;
   static constexpr std::uint32_t few_links = 256;
@@ -236,7 +267,9 @@ class Network {
   EndpointId endpoint_to_use_again();
   LinkId link_to_use_again();
   void forget(LinkId id);
-  LinkId new_link(EndpointId source, SocketAddress to);
+  LinkId new_link(EndpointId source, SocketAddress to, const LinkName* name = nullptr);
+  void touch(const Touched& touched);
+  void touch_unread(EndpointId reader, Touched::What what);
   LinkId datagram_link(EndpointId source, SocketAddress to);
   Message* put(LinkId link, Message::Kind kind, std::size_t size = 0);
   void change(Endpoint& endpoint);
@@ -253,12 +286,16 @@ class Network {
   std::uint64_t now_ = 0;
   std::uint64_t step_ = no_step;
   bool is_full_ = false;
+  bool notes_touched_ = false;
+  std::uint32_t touched_count_ = 0;
+  std::uint32_t next_link_[max_nodes] = {};
   std::uint16_t next_port_[max_nodes] = {};
   std::uint64_t cut_[max_nodes] = {};  // by sender: the receivers, as bits
   std::uint64_t sent_[max_nodes][max_nodes] = {};
   std::uint64_t delivered_[max_nodes][max_nodes] = {};
   Endpoint endpoints_[most_endpoints];
   Link links_[most_links];
+  Touched touched_[most_touched];
 };
 
 }  // namespace ricercar::inline cluster

@@ -119,7 +119,8 @@ void Network::connect_arrives(Link& link, const Message& message) {
   if (id == no_endpoint || (*this)[id].state != EndpointState::listening) return refuse(client);
   Endpoint& listener = (*this)[id];
   const EndpointId accepted = open(listener.node, false);
-  const LinkId back = accepted == no_endpoint ? no_link : new_link(accepted, client.local);
+  const LinkName name{link.name.node, link.name.number + 1};
+  const LinkId back = accepted == no_endpoint ? no_link : new_link(accepted, client.local, &name);
   if (back == no_link) return refuse(client);
   Endpoint& server = (*this)[accepted];
   server.local = message.to;

@@ -18,6 +18,7 @@
 //   delivery of a signal            writes the task that gets it; all that the task does reads it
 //   use and free of a heap block    read and write the life of the block: an access, whatever its
 //                                   kind, and the free do not commute
+//   arrival of a message            comes after it was sent: an order, but no race
 //
 // Thread keys: a key is an object that is read by who uses it and written by who deletes it. Which
 // keys there are is another object, which creating and deleting write. A new key has a number that
@@ -79,6 +80,27 @@ inline constexpr std::uint64_t blocks = pseudo + (std::uint64_t{1} << 62);
 constexpr std::uint64_t block(std::uint64_t number) { return blocks + 8 * number; }
 constexpr std::uint64_t block_number(std::uint64_t object) { return (object - blocks) / 8; }
 constexpr bool is_block(std::uint64_t object) { return object >= blocks; }
+// What reductions tell apart in a cluster: see nodes/commuting_view.h. They take the numbers of
+// blocks, which nobody else uses there, so that a footprint has room for any number of them. The
+// first 64 are the nodes.
+constexpr std::uint64_t node(std::uint64_t number) { return block(number); }
+inline constexpr std::uint64_t reports = block(64 + 62);
+inline constexpr std::uint64_t node_files = block(64 + 61);
+inline constexpr std::uint64_t ends = block(64 + 60);
+constexpr std::uint64_t unread(std::uint64_t link) {
+  return block(64 * (link + 2) + 48 + link % 8);
+}
+// A message, by the task of its link. It arrives after it was sent, whatever is decided, so it is
+// no part of a footprint.
+inline constexpr std::uint64_t messages = pseudo + (std::uint64_t{1} << 51);
+constexpr std::uint64_t message(std::uint64_t link, std::uint64_t number) {
+  return messages + 8 * ((link << 32) + number);
+}
+// That a node can be reached: the same, for clients.
+constexpr std::uint64_t ready(std::uint64_t node) { return message(max_tasks + node, 0); }
+constexpr bool is_message(std::uint64_t object) {
+  return object >= messages && object < 2 * (messages - pseudo) + pseudo;
+}
 }  // namespace objects
 
 // The task of the step was chosen for it; other steps follow from one that was.
@@ -177,6 +199,7 @@ class Footprint {
   }
 
   void add(const Touch& touch) {
+    if (objects::is_message(touch.object)) return;
     if (objects::is_block(touch.object)) {
       (touch.writes ? frees_ : uses_) |= bit_of(touch.object);
       return;

@@ -54,6 +54,7 @@ enum class Role : std::uint8_t {
   let_go,     // it follows what another task did just before, unless it was chosen
   locks,      // the object is the task's from here
   unlocks,    // up to here
+  follows,    // it comes after what was done to its object, and could not come before
 };
 
 // What it is for predecessor sets of HaPSet. Two conflict unless both read, both wait or both
@@ -132,8 +133,11 @@ enum class Effect : std::uint8_t { none, read, write, wait, notify };
   X(cancel_look,             reads,         nothing,       none,      read,   "looks whether it is cancelled")            \
   X(deliver,                 other_task,    nothing,       none,      write,  "delivers a signal to")                     \
   X(interruptible,           nothing,       nothing,       none,      none,   "can be interrupted by a signal")           \
-  X(arrive,                  writes,        nothing,       none,      write,  "brings a message over")                    \
-  X(fault,                   writes,        nothing,       none,      write,  "goes wrong")
+  X(arrive,                  writes,        nothing,       follows,   write,  "brings a message over")                    \
+  X(fault,                   writes,        nothing,       none,      write,  "goes wrong")                               \
+  X(touch,                   writes,        nothing,       none,      write,  "touches")                                  \
+  X(glance,                  reads,         nothing,       none,      read,   "looks at")                                 \
+  X(follow,                  reads,         nothing,       follows,   read,   "follows")
 // clang-format on
 
 enum class OperationKind : std::uint8_t {

@@ -111,6 +111,7 @@ void TraceHash::apply_edges(const Step& step) {
     case Role::let_go:
     case Role::locks:
     case Role::unlocks:
+    case Role::follows:
       return;
   }
 }

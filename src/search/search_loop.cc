@@ -201,7 +201,7 @@ void SearchLoop::teach(World& world, Strategy& strategy, const ExecutionEnd& end
     const auto memory = strategy_memory();
     if (!left.empty() && rest != nullptr) rest->left(left);
     if (knows_more) world.teach(strategy, left);
-    strategy.end(end.trace, *end.outcome);
+    strategy.end(end.seen.empty() ? end.trace : end.seen, *end.outcome);
   } catch (const std::exception& thrown) {
     const bool ends_anyway = end.outcome->is_bug() && !control_.request.keep_going;
     if (!ends_anyway) error = world.explain(thrown);

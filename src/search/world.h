@@ -26,6 +26,7 @@ namespace ricercar::inline search {
 struct ExecutionEnd {
   const Outcome* outcome = nullptr;
   Trace trace;
+  Trace seen = {};                // as the strategy has seen it; empty: the same
   std::uint64_t transitions = 0;  // machines: from one scheduling point to the next
   std::uint32_t tasks = 0;
   bool reached_step_limit = false;  // without a verdict

@@ -138,7 +138,7 @@ class PartialOrderStrategy final : public DepthFirstReduction<DporLevel, ShowsPr
     const std::uint32_t at = point_of(last);
     if (at == no_index) return;
     const std::uint16_t task = points_[at].chosen;
-    const bool exits = races_.trace()[races_.step_of(last)].kind == OperationKind::exit;
+    const bool exits = last == races_.last_slot() && races_.ends_with_exit();
     for (const Step& step : races_.left()) {
       const auto other = static_cast<std::uint16_t>(index(step.task));
       if (other == task || (step.flags & step_blocked) != 0 || !wants_turn(at, other)) continue;

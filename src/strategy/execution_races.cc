@@ -9,12 +9,20 @@ namespace {
 
 bool is_blocked(const Step& step) { return (step.flags & step_blocked) != 0; }
 
+// The last slot, which begins at this step, ends the execution.
+bool exits(Trace trace, std::size_t start) {
+  return std::any_of(trace.begin() + static_cast<std::ptrdiff_t>(start), trace.end(),
+                     [](const Step& step) { return step.kind == OperationKind::exit; });
+}
+
 // Some of the tasks that were left could have gone on, and nothing that the program did is the
 // reason why they did not.
 bool is_cut_at_limit(Trace trace, Trace left, const Outcome& outcome) {
   if (outcome.is_bug() || trace.empty()) return false;
   const auto last = std::find_if(trace.rbegin(), trace.rend(), is_decided);
-  if (last != trace.rend() && last->kind == OperationKind::exit) return false;
+  if (exits(trace, last == trace.rend() ? 0 : trace.size() - 1 - (last - trace.rbegin()))) {
+    return false;
+  }
   return !std::all_of(left.begin(), left.end(), is_blocked);
 }
 
@@ -50,7 +58,7 @@ void ExecutionRaces::add_left(bool blocked, bool pending) {
 }
 
 bool ExecutionRaces::ends_with_exit() const {
-  return !order_.slots().empty() && trace_[step_of(last_slot())].kind == OperationKind::exit;
+  return !order_.slots().empty() && exits(trace_, step_of(last_slot()));
 }
 
 void ExecutionRaces::forget() {

@@ -56,6 +56,7 @@ class ExecutionRaces {
   // The last slot ended the execution (a bug, exit) while others had something left to do, or the
   // limit did.
   bool ends_early() const { return ends_early_; }
+  bool ends_with_exit() const;
   std::uint32_t step_of(std::uint32_t slot) const { return order_.slots()[slot].step; }
   std::uint32_t last_slot() const;
   // The first of the slots, up to the last one, that the task of the last one ran without a switch.
@@ -65,7 +66,6 @@ class ExecutionRaces {
 
  private:
   void add_left(bool blocked, bool pending);
-  bool ends_with_exit() const;
 
   const Left left_order_;
   HappensBefore order_;

@@ -180,6 +180,7 @@ void HappensBefore::apply_edges(const Step& step) {
     case Role::none:
     case Role::locks:
     case Role::unlocks:
+    case Role::follows:
       return;
   }
 }
@@ -305,6 +306,7 @@ bool HappensBefore::is_in(std::span<const std::uint32_t> clock, const Record& re
 
 // From the last access to the first, so that one which comes before another one is not taken.
 void HappensBefore::find_races(const Step& step, bool decided, std::vector<Race>& races) {
+  if (info(step.kind).role == Role::follows) return;
   const Gate gate = decided && (step.flags & step_timeout) == 0 ? gate_of(step.kind) : Gate{};
   const std::uint32_t* own = &clocks_[task_clocks_[index(step.task)]];
   if (gate.open != 0) {

@@ -1,6 +1,7 @@
 // The file that describes a cluster: its nodes and the clients that drive them.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -39,6 +40,9 @@ class FaultBudget {
  public:
   std::uint32_t& operator[](FaultKind kind) { return left_[static_cast<std::size_t>(kind)]; }
   std::uint32_t operator[](FaultKind kind) const { return left_[static_cast<std::size_t>(kind)]; }
+  bool any() const {
+    return std::any_of(left_.begin(), left_.end(), [](std::uint32_t left) { return left > 0; });
+  }
 
  private:
   std::array<std::uint32_t, fault_kinds> left_ = {};

@@ -25,7 +25,7 @@ NodesWorld::NodesWorld(Control& control, Cluster& cluster, Properties& propertie
         return nodes_[node].post != NodePost::nothing && !nodes_[node].has_crashed;
       }) {}
 
-// Reductions, and what goes by states, would need to know what commutes in a network.
+// What goes by states would need to know those of processes.
 std::unique_ptr<Strategy> NodesWorld::new_strategy() {
   const Request& request = control_.request;
   if (request.records) return std::make_unique<OrdinaryExecution>();
@@ -41,10 +41,12 @@ std::unique_ptr<Strategy> NodesWorld::new_strategy() {
   const bool needs_more = strategy->as<WantsRest>() != nullptr ||
                           strategy->as<LearnsContexts>() != nullptr ||
                           strategy->as<KnowsStates>() != nullptr;
-  if (!needs_more) return strategy;
+  const std::string name(strategy_info(request.strategy).name);
+  if (name == "dpor") show_to_reduction(name);
+  if (!needs_more || view_for_reduction_) return strategy;
   throw UsageError(
       "the strategy '" + std::string(request.strategy) +
-      "' does not work for nodes yet: try random, pct, pos, coverage, pb, dfs or mixed");
+      "' does not work for nodes: try random, pct, pos, coverage, pb, dfs, dpor or mixed");
 }
 
 void NodesWorld::end_search() {
@@ -59,6 +61,11 @@ void NodesWorld::end_search() {
     all +=
         "has executions that are not fair, because somebody who could go on waits for too long in "
         "them: they were left out\n";
+  }
+  if (is_all && was_unready_) {
+    all +=
+        "has nodes that can be reached no more before the clients begin: not every order of that "
+        "was tried\n";
   }
   if (is_all && cluster_.plan().early_timeouts) {
     all +=
@@ -101,6 +108,9 @@ void NodesWorld::begin_execution() {
   story_ = {};
   block_times_.assign(cluster_.size(), {});
   outcome_ = {};
+  if (view_for_reduction_) view_for_reduction_->begin_execution();
+  cluster_.network().note_touched(view_for_reduction_.has_value());
+  slot_facts_ = {};
   left_ = cluster_.plan().faults;
   left_early_ = cluster_.plan().early_timeouts.value_or(0);
   show_budgets();
@@ -120,6 +130,11 @@ ExecutionEnd NodesWorld::run(Strategy& strategy) {
   cluster_memory().notes_blocks = learns_ != nullptr || records_;
   begin_execution();
   run_steps(strategy);
+  if (view_for_reduction_) {
+    const bool ends_well = stop_ == Stop::ended && !outcome_.is_bug();
+    if (ends_well && server_count() == cluster_.size()) deliver_the_rest(strategy);
+    show_end();
+  }
   // All that still run go back to where they wait for the next execution.
   for (std::uint32_t i = 0; i < cluster_.size(); ++i) {
     const NodePost post = nodes_[i].post;
@@ -130,6 +145,7 @@ ExecutionEnd NodesWorld::run(Strategy& strategy) {
   ExecutionEnd end;
   end.outcome = &outcome_;
   end.trace = trace_;
+  if (view_for_reduction_) end.seen = view_for_reduction_->trace();
   end.tasks = static_cast<std::uint32_t>(actors_.size());
   end.reached_step_limit = stop_ == Stop::limit;
   end.was_cut = stop_ == Stop::cut;
@@ -155,8 +171,11 @@ void NodesWorld::run_steps(Strategy& strategy) {
 
 bool NodesWorld::start_all(Strategy& strategy, bool clients) {
   for (std::uint32_t i = 0; i < cluster_.size() && stop_ == Stop::none; ++i) {
-    if (cluster_.plan(i).is_client == clients) start(strategy, i);
+    if (cluster_.plan(i).is_client != clients) continue;
+    if (clients && view_for_reduction_) show_beginning(i);
+    start(strategy, i);
   }
+  if (clients && view_for_reduction_) show_touched();
   have_clients_begun_ = clients;
   return stop_ == Stop::none;
 }
@@ -169,11 +188,14 @@ void NodesWorld::start(Strategy& strategy, std::uint32_t node) {
 // Clients begin when every node can be reached, or waits, or has ended.
 bool NodesWorld::are_nodes_ready() {
   for (std::uint32_t i = 0; i < cluster_.size(); ++i) {
-    const bool is_ready = cluster_.plan(i).is_client || nodes_[i].has_waited ||
-                          nodes_[i].post == NodePost::ended || cluster_.network().is_reachable(i);
-    if (!is_ready) return false;
+    if (!cluster_.plan(i).is_client && !is_ready(i)) return false;
   }
   return true;
+}
+
+bool NodesWorld::is_ready(std::uint32_t node) {
+  return nodes_[node].has_waited || nodes_[node].post == NodePost::ended ||
+         cluster_.network().is_reachable(node);
 }
 
 // False: the execution is over.
@@ -255,7 +277,8 @@ TaskSet NodesWorld::early_options(TaskId injector) const {
 
 std::size_t NodesWorld::ask(Strategy& strategy, const ChoicePoint& point) {
   try {
-    const std::size_t chosen = strategy.choose(point);
+    const std::size_t chosen =
+        view_for_reduction_ ? ask_reduction(strategy, point) : strategy.choose(point);
     if (chosen == Strategy::cut) stop(Stop::cut);
     return chosen;
   } catch (const std::exception& error) {
@@ -334,6 +357,7 @@ void NodesWorld::perform(Strategy& strategy, TaskId chosen, std::uint32_t option
   if (turns_.size() <= index(chosen)) turns_.resize(index(chosen) + 1, 0);
   turns_[index(chosen)] = trace_.size() + 1;
   const std::uint64_t action = learns_ != nullptr ? action_of(chosen) : 0;
+  if (view_for_reduction_) show_slot(chosen, options);
   if (actor.is_injector()) return inject(strategy, chosen, options);
   if (actor.link != no_link) {
     note_patience(chosen, trace_.size());
@@ -362,6 +386,8 @@ void NodesWorld::deliver(TaskId task, LinkId id, std::uint32_t options) {
                     static_cast<std::uint16_t>(options)});
   std::uint64_t& earliest = cluster_.slot(link.to).earliest;
   earliest = std::max(earliest, message.sent_at);
+  note_history(link.to, link, message);
+  if (message.kind == Message::connect) note_history(link.from, link, message);
   cluster_.network().deliver(id);
   if (records_) tell_of_message(link, message);
 }
@@ -441,6 +467,7 @@ bool NodesWorld::note_end(std::uint32_t node) {
     return false;
   }
   if (slot.was_limited) stop(Stop::limit);
+  slot_facts_.has_ended |= cluster_.plan(node).is_client || server_count() == cluster_.size();
   note(ActKind::end, node, "ends");
   return stop_ == Stop::none;
 }

@@ -14,6 +14,7 @@
 #include "model/task_set.h"
 #include "nodes/block_numbers.h"
 #include "nodes/cluster.h"
+#include "nodes/commuting_view.h"
 #include "nodes/named_values.h"
 #include "nodes/properties.h"
 #include "search/control.h"
@@ -32,7 +33,8 @@ class NodesWorld final : public World {
   void end_search() override;
   bool restore() override;
   ExecutionEnd run(Strategy& strategy) override;
-  std::vector<Step> left() const override { return {}; }
+  std::vector<Step> left() const override { return undone_; }
+  std::uint64_t trace_hash() override;
   std::string error() const override { return error_; }
   std::vector<Finding> findings() override { return {{outcome_, trace_, {}}}; }
   bool leaves_out(const Outcome& finding) override;
@@ -46,6 +48,8 @@ class NodesWorld final : public World {
     NodePost post = NodePost::nothing;
     bool has_crashed = false;
     bool has_waited = false;         // for something from outside
+    bool was_ready = false;          // clients could begin; while a reduction is shown that
+    std::uint64_t history = 0;       // a number for what it has done and got, in its order
     std::uint64_t seen = 0;          // steps of its own trace
     std::uint64_t delivery = 0;      // the last action that has brought it something; 0: none
     std::vector<TaskId> tasks;       // by its own number; no_task: not seen yet
@@ -81,11 +85,34 @@ class NodesWorld final : public World {
 
   enum class Stop : std::uint8_t { none, ended, cut, limit, over, failed };
 
+  // What a slot has done besides, of what a reduction is shown.
+  struct SlotFacts {
+    bool has_reported = false;
+    bool has_used_files = false;
+    bool has_ended = false;  // one that the execution waits for
+  };
+  void show_to_reduction(const std::string& strategy);
+  TaskId seen_as(TaskId task);
+  std::size_t ask_reduction(Strategy& strategy, const ChoicePoint& point);
+  std::size_t ask_for_value(Strategy& strategy, const ChoicePoint& point);
+  std::size_t ask_for_task(Strategy& strategy, const ChoicePoint& point);
+  void show_slot(TaskId chosen, std::uint32_t options);
+  void show_arrival(TaskId task, const Link& link, std::uint32_t options);
+  void show_touched();
+  void show_ready_nodes();
+  void show_beginning(std::uint32_t client);
+  void deliver_the_rest(Strategy& strategy);
+  void show_end();
+  Step left_by(TaskId task);
+  void refuse_what_sees_inside();
+
   void begin_execution();
   void run_steps(Strategy& strategy);
   bool start_all(Strategy& strategy, bool clients);
   void start(Strategy& strategy, std::uint32_t node);
   bool are_nodes_ready();
+  bool is_ready(std::uint32_t node);
+  bool is_gone(std::uint32_t node) const { return nodes_[node].post == NodePost::ended; }
   bool step(Strategy& strategy);
   void collect_options();
   void collect_node(std::uint32_t node);
@@ -95,6 +122,8 @@ class NodesWorld final : public World {
   void let_time_pass(TaskId chosen);
   void collect_link(LinkId id);
   void collect_faults();
+  bool may_links_fail() const;
+  std::vector<LinkId> links_by_name() const;
   void add_faults_of_link(LinkId id);
   void add_faults_of_node(std::uint32_t node);
   void add_partitions();
@@ -137,6 +166,8 @@ class NodesWorld final : public World {
   void demand_progress();
   void deliver(TaskId task, LinkId link, std::uint32_t options);
   void take_steps(std::uint32_t node);
+  void note_history(std::uint32_t node, std::uint64_t hash);
+  void note_history(std::uint32_t node, const Link& link, const Message& message);
   void take_reports(std::uint64_t first_step);
   void take(const Reported& report);
   void take_values(const Reported& report);
@@ -220,6 +251,11 @@ class NodesWorld final : public World {
   TaskId last_ = no_task;
   Stop stop_ = Stop::none;
   std::string error_;
+  std::optional<CommutingView> view_for_reduction_;  // if the strategy is one
+  std::vector<Operation> seen_pending_;              // by task, as it sees them
+  SlotFacts slot_facts_;
+  std::vector<Step> undone_;  // as it sees it
+  bool was_unready_ = false;  // a node could be reached no more before the clients began
   bool records_ = false;
   KeptStory story_;
 };

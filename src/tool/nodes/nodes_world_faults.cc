@@ -1,5 +1,6 @@
 // What goes wrong on purpose in a cluster.
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "model/dependence.h"
@@ -28,7 +29,9 @@ constexpr std::uint32_t one_way(std::uint32_t from, std::uint32_t to) {
 void NodesWorld::collect_faults() {
   faults_.clear();
   if (is_healed_) return;
-  for (LinkId id = 0; id < cluster_.network().link_count(); ++id) add_faults_of_link(id);
+  if (may_links_fail()) {
+    for (const LinkId id : links_by_name()) add_faults_of_link(id);
+  }
   for (std::uint32_t i = 0; i < cluster_.size(); ++i) add_faults_of_node(i);
   for (std::uint32_t i = 0; i < cluster_.size(); ++i) add_faults_of_calls(i);
   if (left_[FaultKind::partition] > 0) add_partitions();
@@ -37,6 +40,22 @@ void NodesWorld::collect_faults() {
     return std::pair(a.what, a.kind) < std::pair(b.what, b.kind);
   });
   if (!faults_.empty()) offer({}, {objects::links, 0, OperationKind::fault, 0});
+}
+
+bool NodesWorld::may_links_fail() const {
+  return left_[FaultKind::drop] + left_[FaultKind::duplicate] + left_[FaultKind::reorder] +
+             left_[FaultKind::delay] >
+         0;
+}
+
+// The same order, whichever of them was made first.
+std::vector<LinkId> NodesWorld::links_by_name() const {
+  const Network& network = cluster_.network();
+  std::vector<LinkId> all(network.link_count());
+  std::iota(all.begin(), all.end(), 0);
+  std::sort(all.begin(), all.end(),
+            [&network](LinkId a, LinkId b) { return network.link(a).name < network.link(b).name; });
+  return all;
 }
 
 // Datagrams may get lost; a stream loses nothing as long as both ends live.

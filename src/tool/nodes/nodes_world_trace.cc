@@ -2,10 +2,46 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/random.h"
 #include "model/dependence.h"
 #include "nodes/nodes_world.h"
 
 namespace ricercar::inline nodes {
+namespace {
+
+// Larger values are likely to be pointers.
+std::uint64_t step_hash(const Step& step) {
+  const std::uint64_t value = step.value < (std::uint64_t{1} << 32) ? step.value : 0;
+  const std::uint64_t flags = step.flags & (step_failed | step_timeout | step_value);
+  const std::uint64_t what = static_cast<std::uint64_t>(step.kind) << 8 | flags;
+  return mix64(mix64(step.site ^ mix64(value)) ^ what << 32 ^ index(step.task));
+}
+
+}  // namespace
+
+void NodesWorld::note_history(std::uint32_t node, std::uint64_t hash) {
+  nodes_[node].history = mix64(nodes_[node].history ^ hash);
+}
+
+void NodesWorld::note_history(std::uint32_t node, const Link& link, const Message& message) {
+  if (!control_.request.count_traces || is_gone(node)) return;
+  std::uint64_t hash = mix64(std::uint64_t{link.name.node} << 32 | link.name.number);
+  hash = mix64(hash ^ std::uint64_t{message.kind} << 32 ^ message.size);
+  for (std::uint32_t i = 0; i < message.size; ++i) hash = mix64(hash ^ message.bytes[i]);
+  note_history(node, hash);
+}
+
+// What each node has done and got, in its own order: two executions that differ only in the order
+// of what commutes have the same number. How far the others had come when one failed is not told.
+std::uint64_t NodesWorld::trace_hash() {
+  if (stop_ == Stop::cut) return 0;
+  if (outcome_.is_bug() && outcome_.kind != OutcomeKind::deadlock) {
+    return mix64(std::hash<std::string>()(outcome_.message));
+  }
+  std::uint64_t sum = static_cast<std::uint64_t>(outcome_.kind) + 1;
+  for (std::uint32_t i = 0; i < nodes_.size(); ++i) sum += mix64(nodes_[i].history ^ mix64(i));
+  return mix64(sum);
+}
 
 TaskId NodesWorld::new_task(const Actor& actor) {
   if (actors_.size() >= max_tasks) {
@@ -52,6 +88,8 @@ void NodesWorld::take_steps(std::uint32_t node) {
       nodes_[node].has_waited = true;
       cluster_.network().release(node);
     }
+    if (is_file_call(step.kind)) slot_facts_.has_used_files = true;
+    if (control_.request.count_traces) note_history(node, step_hash(open.steps[seen]));
     trace_.push_back(step);
     if (records_) tell_of_step(node, open.steps[seen]);
   }

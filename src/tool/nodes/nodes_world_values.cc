@@ -23,6 +23,7 @@ void NodesWorld::take_reports(std::uint64_t first_step) {
 }
 
 void NodesWorld::take(const Reported& report) {
+  slot_facts_.has_reported = true;
   switch (report.what) {
     case RICERCAR_LOG:
       return take_values(report);
@@ -88,6 +89,8 @@ void NodesWorld::check_end() {
 void NodesWorld::judge(std::uint32_t node, Judgement judgement) {
   try {
     const auto violation = (properties_.*judgement)(view_);
+    refuse_what_sees_inside();
+    if (!error_.empty()) return;
     if (records_) record_checks(violation);
     if (violation) violate(node, *violation);
   } catch (const PropertyThrew& threw) {

@@ -69,6 +69,7 @@ const ricercar_value* ClusterView::value(const char* node, const char* name, boo
 
 const ricercar_value* ClusterView::global(const char* node, const char* name) {
   error_.clear();
+  has_seen_inside_ = true;
   const std::uint32_t number = number_of(node);
   if (number == no_node || !is_running_(number)) return nullptr;
   try {
@@ -86,6 +87,7 @@ const ricercar_value* ClusterView::global(const char* node, const char* name) {
 template <typename Count>
 std::uint64_t ClusterView::count(const char* from, const char* to, const char* what,
                                  Count counter) {
+  has_seen_inside_ = true;
   std::uint64_t sum = 0;
   for (std::uint32_t i = 0; i < cluster_.size(); ++i) {
     for (std::uint32_t j = 0; j < cluster_.size(); ++j) {

@@ -37,6 +37,8 @@ class ClusterView {
   // From now on what is asked for is written down, in words.
   void watch() { is_watched_ = true; }
   std::string take_watched();
+  // Somebody has asked for what nobody reports: a global variable, or how many messages there were.
+  bool has_seen_inside() const { return has_seen_inside_; }
 
  private:
   static ClusterView& of(void* host) { return *static_cast<ClusterView*>(host); }
@@ -54,6 +56,7 @@ class ClusterView {
   std::function<bool(std::uint32_t)> is_running_;
   std::string error_;  // of the last question
   bool is_watched_ = false;
+  bool has_seen_inside_ = false;
   std::vector<std::string> watched_;
 };
 

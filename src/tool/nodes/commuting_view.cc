@@ -1,0 +1,53 @@
+#include "nodes/commuting_view.h"
+
+#include "base/error.h"
+
+namespace ricercar::inline nodes {
+
+// What happens before the first decision is nobody's: the first thread stands for all.
+void CommutingView::begin_execution() {
+  trace_.clear();
+  running_ = thread(0, task_id(0));
+  add(OperationKind::start, 0);
+}
+
+TaskId CommutingView::task(const Key& key) {
+  const auto next = task_id(static_cast<std::uint32_t>(tasks_.size()));
+  const auto [found, is_new] = tasks_.try_emplace(key, next);
+  if (is_new && tasks_.size() > max_tasks) {
+    throw UsageError("more than " + std::to_string(max_tasks) +
+                     " threads and connections in all executions: too many for a reduction. Try "
+                     "--strategy random");
+  }
+  return found->second;
+}
+
+void CommutingView::begin_slot(TaskId task, OperationKind kind, std::uint64_t object,
+                               std::uint32_t options) {
+  running_ = task;
+  add(kind, object);
+  trace_.back().options = static_cast<std::uint16_t>(options);
+}
+
+void CommutingView::add_value(TaskId task, std::size_t chosen, std::uint32_t alternatives) {
+  trace_.push_back({0, 0, chosen, task, OperationKind::choose, step_value, 0, 0,
+                    static_cast<std::uint16_t>(alternatives)});
+}
+
+void CommutingView::touch(const Touched& touched) {
+  const std::uint64_t link = index(this->link(touched.link));
+  switch (touched.what) {
+    case Touched::message:
+      return touch(objects::message(link, touched.number));
+    case Touched::unread:
+      return glance(objects::unread(link));
+    case Touched::unread_seen:
+      return touch(objects::unread(link));
+  }
+}
+
+void CommutingView::add(OperationKind kind, std::uint64_t object) {
+  trace_.push_back({0, object, 0, running_, kind, 0, 0, 0, 0});
+}
+
+}  // namespace ricercar::inline nodes

@@ -1,0 +1,70 @@
+// An execution of a cluster as a reduction sees it (strategy/dpor.cc): tasks with numbers that do
+// not depend on the order of what commutes, and for each slot what it touches. Which steps commute:
+//
+//   two steps of threads of one node        never: they share its memory, its descriptors, its time
+//   a step of a node, a message that        never: the node can tell which came first
+//   arrives there
+//   two messages that arrive at one node    never, likewise
+//   a message, its sender's steps           they do, once it was sent; a connection is made for
+//   both
+//                                           ends at once, and a message to an end that is closed
+//                                           is about both ends
+//   a send, a close of the other end        never: the close tells whether everything was read
+//   a send that may find no room, a read    never
+//   two steps that report values            never, if there are properties, which see all nodes;
+//   one
+//                                           that sees more than reports is refused
+//   two steps with calls about files        never: nodes may share them
+//   ends of two clients                     never: the last one ends the execution; of two nodes,
+//                                           if there are no clients
+//   all others                              they do
+//
+// Owned by the world; one for a search, because numbers of tasks stay.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "cluster/network.h"
+#include "model/dependence.h"
+
+namespace ricercar::inline nodes {
+
+class CommutingView {
+ public:
+  void begin_execution();
+
+  // Throw UsageError if there are too many.
+  TaskId thread(std::uint32_t node, TaskId own) { return task({kind_thread, node, index(own)}); }
+  TaskId link(LinkName name) { return task({kind_link, name.node, name.number}); }
+
+  // Something was decided. What follows belongs to it, up to the next one.
+  void begin_slot(TaskId task, OperationKind kind, std::uint64_t object, std::uint32_t options);
+  // What follows is done by another one, which goes on because of it.
+  void let_go(TaskId task) { running_ = task; }
+  void add_value(TaskId task, std::size_t chosen, std::uint32_t alternatives);
+  void touch(std::uint64_t object) { add(OperationKind::touch, object); }
+  void glance(std::uint64_t object) { add(OperationKind::glance, object); }
+  // It comes after what has touched the object, and could not have come before.
+  void follow(std::uint64_t object) { add(OperationKind::follow, object); }
+  void touch(const Touched& touched);
+  // The execution ends although others could go on.
+  void exit() { add(OperationKind::exit, 0); }
+
+  Trace trace() const { return trace_; }
+
+ private:
+  enum Kind : std::uint8_t { kind_thread, kind_link };
+  using Key = std::tuple<Kind, std::uint32_t, std::uint32_t>;
+
+  TaskId task(const Key& key);
+  void add(OperationKind kind, std::uint64_t object);
+
+  std::map<Key, TaskId> tasks_;
+  std::vector<Step> trace_;
+  TaskId running_ = no_task;  // whose slot it is
+};
+
+}  // namespace ricercar::inline nodes

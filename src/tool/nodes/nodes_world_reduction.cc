@@ -1,0 +1,186 @@
+// What a reduction is shown of a cluster: see nodes/commuting_view.h.
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "nodes/commuting_view.h"
+#include "nodes/nodes_world.h"
+
+namespace ricercar::inline nodes {
+
+// What goes by the state of all nodes cannot be put in another order.
+void NodesWorld::show_to_reduction(const std::string& strategy) {
+  const ClusterPlan& plan = cluster_.plan();
+  const auto refuse = [&](const std::string& field, const std::string& why) {
+    throw UsageError("the strategy '" + strategy + "' does not work with `" + field +
+                     "` in the cluster file: " + why +
+                     ". Leave it out, or try random, pct, pos, coverage, pb, dfs or mixed");
+  };
+  if (plan.early_timeouts) {
+    refuse("early_timeouts", "it makes time pass for all nodes at once, so that nothing commutes");
+  }
+  if (plan.progress > 0) refuse("progress", "it makes all nodes take turns");
+  if (plan.faults.any()) {
+    refuse("faults", "what can go wrong next depends on all nodes, so that nothing commutes");
+  }
+  if (!view_for_reduction_) view_for_reduction_.emplace();
+}
+
+TaskId NodesWorld::seen_as(TaskId task) {
+  const Actor& actor = actors_[index(task)];
+  if (actor.link != no_link) {
+    return view_for_reduction_->link(cluster_.network().link(actor.link).name);
+  }
+  return view_for_reduction_->thread(actor.node, actor.own);
+}
+
+// --- Choices ---
+
+std::size_t NodesWorld::ask_reduction(Strategy& strategy, const ChoicePoint& point) {
+  return point.kind == ChoiceKind::value ? ask_for_value(strategy, point)
+                                         : ask_for_task(strategy, point);
+}
+
+std::size_t NodesWorld::ask_for_value(Strategy& strategy, const ChoicePoint& point) {
+  CommutingView& view = *view_for_reduction_;
+  const TaskId task = seen_as(point.options.task(0));
+  const std::uint32_t count = point.options.size();
+  const OptionList options(task, count, point.options[0].operation);
+  const std::size_t chosen =
+      strategy.choose({point.kind, view.trace().size(), task, options, view.trace()});
+  if (chosen != Strategy::cut) view.add_value(task, chosen, count);
+  return chosen;
+}
+
+std::size_t NodesWorld::ask_for_task(Strategy& strategy, const ChoicePoint& point) {
+  show_touched();
+  CommutingView& view = *view_for_reduction_;
+  TaskSet seen;
+  seen_pending_.resize(max_tasks);
+  std::vector<std::pair<TaskId, std::uint32_t>> options;  // and its number among the options
+  point.options.for_each([&](const Option& option, std::uint32_t i) {
+    const TaskId task = seen_as(option.task);
+    seen.insert(task);
+    seen_pending_[index(task)] = *option.operation;
+    options.emplace_back(task, i);
+  });
+  std::sort(options.begin(), options.end());
+  const TaskId running = point.running == no_task ? no_task : seen_as(point.running);
+  const OptionList list(&seen, seen.size(), seen_pending_.data());
+  const std::size_t chosen =
+      strategy.choose({point.kind, view.trace().size(), running, list, view.trace()});
+  return chosen == Strategy::cut ? chosen : options[chosen].second;
+}
+
+// --- Slots ---
+
+void NodesWorld::show_slot(TaskId chosen, std::uint32_t options) {
+  show_touched();
+  CommutingView& view = *view_for_reduction_;
+  const TaskId task = seen_as(chosen);
+  const Actor& actor = actors_[index(chosen)];
+  if (actor.link != no_link) {
+    show_arrival(task, cluster_.network().link(actor.link), options);
+  } else {
+    view.begin_slot(task, OperationKind::touch, objects::node(actor.node), options);
+  }
+}
+
+void NodesWorld::show_arrival(TaskId task, const Link& link, std::uint32_t options) {
+  CommutingView& view = *view_for_reduction_;
+  const Message& message = *link.messages.front();
+  view.begin_slot(task, OperationKind::arrive, objects::message(index(task), message.number),
+                  options);
+  const bool is_lost = message.kind == Message::datagram && is_gone(link.to);
+  is_lost ? view.glance(objects::node(link.to)) : view.touch(objects::node(link.to));
+  const bool finds_closed = message.kind == Message::data &&
+                            cluster_.network()[link.target].state == EndpointState::closed;
+  if (message.kind == Message::connect || finds_closed) view.touch(objects::node(link.from));
+}
+
+// What has happened since the last call belongs to the slot.
+void NodesWorld::show_touched() {
+  CommutingView& view = *view_for_reduction_;
+  for (const Touched& touched : cluster_.network().touched()) view.touch(touched);
+  cluster_.network().forget_touched();
+  const SlotFacts facts = std::exchange(slot_facts_, {});
+  if (facts.has_reported && !properties_.empty()) view.touch(objects::reports);
+  if (facts.has_used_files) view.touch(objects::node_files);
+  if (facts.has_ended) view.touch(objects::ends);
+  if (!have_clients_begun_) show_ready_nodes();
+}
+
+void NodesWorld::show_ready_nodes() {
+  for (std::uint32_t i = 0; i < cluster_.size(); ++i) {
+    if (cluster_.plan(i).is_client) continue;
+    const bool is_now = is_ready(i);
+    if (is_now && !nodes_[i].was_ready) view_for_reduction_->touch(objects::ready(i));
+    if (!is_now && nodes_[i].was_ready) was_unready_ = true;
+    nodes_[i].was_ready = is_now;
+  }
+}
+
+// It begins in the slot that has made the last of the nodes ready. Where none can go on although
+// they are not ready, after all that these have done.
+void NodesWorld::show_beginning(std::uint32_t client) {
+  show_touched();
+  CommutingView& view = *view_for_reduction_;
+  view.let_go(view.thread(client, task_id(0)));
+  for (std::uint32_t i = 0; i < cluster_.size(); ++i) {
+    if (cluster_.plan(i).is_client) continue;
+    view.follow(nodes_[i].was_ready ? objects::ready(i) : objects::node(i));
+  }
+}
+
+// --- The end of an execution ---
+
+// All nodes have ended. What is still on its way arrives, so that it is seen that it could have
+// come before.
+void NodesWorld::deliver_the_rest(Strategy& strategy) {
+  stop_ = Stop::none;
+  faults_.clear();
+  while (stop_ == Stop::none) {
+    enabled_.clear();
+    for (LinkId id = 0; id < cluster_.network().link_count(); ++id) collect_link(id);
+    const std::uint32_t count = enabled_.size();
+    if (count == 0) return stop(Stop::ended);
+    const TaskId chosen = count == 1 ? enabled_.first() : choose_task(strategy, no_task);
+    if (stop_ == Stop::none) perform(strategy, chosen, count, no_task);
+  }
+}
+
+// What the others would have done next. If the clients have ended, nothing keeps the others from
+// it, and how far they have come is a part of what has come of the execution.
+void NodesWorld::show_end() {
+  undone_.clear();
+  if (stop_ != Stop::ended && stop_ != Stop::limit) return;
+  collect_options();
+  show_touched();
+  enabled_.for_each([this](TaskId task) { undone_.push_back(left_by(task)); });
+  const bool ends_by_itself = stop_ == Stop::ended && !outcome_.is_bug();
+  if (!ends_by_itself || server_count() == cluster_.size()) return;
+  for (std::uint32_t i = 0; i < cluster_.size(); ++i) {
+    view_for_reduction_->glance(objects::node(i));
+  }
+  if (!undone_.empty()) view_for_reduction_->exit();
+}
+
+Step NodesWorld::left_by(TaskId task) {
+  const Actor& actor = actors_[index(task)];
+  const std::uint32_t node =
+      actor.link != no_link ? cluster_.network().link(actor.link).to : actor.node;
+  return {0, objects::node(node), 0, seen_as(task), OperationKind::touch, 0, 0, 0, 0};
+}
+
+// For a property that sees more than what was reported nothing commutes.
+void NodesWorld::refuse_what_sees_inside() {
+  if (!view_for_reduction_ || !view_.has_seen_inside()) return;
+  error_ =
+      "a property asks for global(), sent() or delivered(), and every step may change that: a "
+      "reduction cannot leave out any order. Report the values with ricercar::log, or try "
+      "--strategy "
+      "random";
+  stop(Stop::failed);
+}
+
+}  // namespace ricercar::inline nodes

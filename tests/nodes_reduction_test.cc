@@ -1,0 +1,181 @@
+// Reduction over messages: what plain depth-first search finds in a cluster, in fewer executions.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "support/tool.h"
+
+namespace ricercar::test {
+namespace {
+
+using Words = std::vector<std::string>;
+
+struct Member {
+  std::string kind;  // node or client
+  std::string name;
+  Words script;  // see nodes/script.cc
+};
+
+struct Result {
+  std::uint64_t executions = 0;
+  std::uint64_t traces = 0;  // by what each node has done and got
+  bool complete = false;
+  std::set<std::string> bugs;
+};
+
+class NodesReductionTest : public ToolTest {
+ protected:
+  static void cluster(const std::vector<Member>& members, const std::string& more = "") {
+    std::ofstream file(in_folder("cluster.toml"));
+    file << more << "\n";
+    for (const Member& member : members) {
+      file << "[[" << member.kind << "]]\nname = \"" << member.name << "\"\ncommand = [\""
+           << script() << '"';
+      for (const std::string& word : member.script) file << ", \"" << word << '"';
+      file << "]\n";
+    }
+  }
+
+  static Result search(const std::string& strategy) {
+    std::filesystem::remove(in_folder("result.json"));
+    const Finished finished = tool({"run", "--out", "out", "--nodes", "cluster.toml", "--strategy",
+                                    strategy, "--keep-going", "--json", "result.json"});
+    EXPECT_LE(finished.status, 1) << finished.output << finished.error;
+    std::ifstream file(in_folder("result.json"));
+    const nlohmann::json all = nlohmann::json::parse(file);
+    Result result{all["executions"], all["distinct_traces"], all["complete"], {}};
+    for (const auto& bug : all["bugs"]) result.bugs.insert(bug["message"]);
+    return result;
+  }
+
+  // Both search everything, and find the same. So many executions of the search without reduction
+  // there are for one with it.
+  static double compare() {
+    const Result all = search("dfs"), reduced = search("dpor");
+    EXPECT_TRUE(all.complete && reduced.complete);
+    EXPECT_EQ(reduced.traces, all.traces);
+    EXPECT_EQ(reduced.bugs, all.bugs);
+    return static_cast<double>(all.executions) / static_cast<double>(reduced.executions);
+  }
+
+ private:
+  static const std::string& script() {
+    static const std::string made = program("nodes/script.cc");
+    return made;
+  }
+};
+
+TEST_F(NodesReductionTest, TwoClientsOfAServerOverStreams) {
+  cluster({{"node", "server", {"l", "a", "q", "a"}},
+           {"client", "one", {"c:server", "w:x"}},
+           {"client", "two", {"c:server"}}});
+  EXPECT_GE(compare(), 10);
+}
+
+TEST_F(NodesReductionTest, AVoteOverDatagrams) {
+  cluster({{"node", "first", {"r", "s:asks:y"}},
+           {"node", "second", {"r", "s:asks:n"}},
+           {"client", "asks", {"s:first:v", "s:second:v", "r", "r", "=yn"}}});
+  EXPECT_GE(compare(), 10);
+  EXPECT_EQ(search("dpor").bugs.size(), 1U);
+}
+
+TEST_F(NodesReductionTest, ALockThatIsGivenToTheWrongOne) {
+  cluster({{"node", "lock", {"r", "s:one:*", "r", "s:two:*"}},
+           {"client", "one", {"s:lock:x", "r"}},
+           {"client", "two", {"s:lock:y", "r", "=x"}}});
+  EXPECT_GE(compare(), 10);
+  EXPECT_EQ(search("dpor").bugs.size(), 1U);
+}
+
+// What it finds is a schedule like any other.
+TEST_F(NodesReductionTest, FindsABugThatReplays) {
+  cluster({{"node", "a", {"r", "r", "=yx"}},
+           {"client", "b", {"s:a:x"}},
+           {"client", "c", {"s:a:y", "p"}}});
+  expect(tool({"run", "--out", "out", "--nodes", "cluster.toml", "--strategy", "dpor"}), 1,
+         {"assertion", "script.cc:"});
+  expect(tool({"replay", "-n", "5", "out/bug-1.json"}), 1, {"5 of 5 replays"});
+}
+
+TEST_F(NodesReductionTest, DoesNotWorkWithWhatDependsOnAllNodes) {
+  const std::vector<Member> members = {{"node", "a", {"r"}}, {"client", "b", {"s:a:x"}}};
+  for (const char* field : {"early_timeouts = 1", "faults = { drop = 1 }", "progress = 100"}) {
+    cluster(members, field);
+    const std::string name = std::string(field).substr(0, std::string(field).find(' '));
+    expect(tool({"run", "--out", "out", "--nodes", "cluster.toml", "--strategy", "dpor"}), 2,
+           {"'dpor' does not work with `" + name + "`", "try random"});
+  }
+}
+
+TEST_F(NodesReductionTest, DoesNotWorkWithAPropertyThatSeesMoreThanReports) {
+  std::ofstream(in_folder("inside.cc"))
+      << "#include <ricercar/properties.h>\n"
+         "const auto inside = ricercar::always(\"inside\", [](const ricercar::State& state) {\n"
+         "  return state.sent() < 100;\n"
+         "});\n";
+  cluster({{"node", "a", {"r"}}, {"client", "b", {"s:a:x"}}}, "properties = \"inside.cc\"");
+  expect(tool({"run", "--out", "out", "--nodes", "cluster.toml", "--strategy", "dpor"}), 2,
+         {"a property asks for global(), sent() or delivered()", "try --strategy random"});
+  expect(tool({"run", "--out", "out", "--nodes", "cluster.toml", "--strategy", "dfs"}), 0, {});
+}
+
+// What several nodes have reported at one moment depends on orders that nobody else can see.
+TEST_F(NodesReductionTest, SeesWhatNodesHaveReportedInEveryOrder) {
+  std::ofstream(in_folder("order.cc"))
+      << "#include <ricercar/properties.h>\n"
+         "const auto order = ricercar::always(\"order\", [](const ricercar::State& state) {\n"
+         "  return state.has(\"a\", \"received\") || !state.has(\"b\", \"received\");\n"
+         "});\n";
+  cluster({{"node", "a", {"z", "n", "z"}}, {"node", "b", {"z", "n", "z"}}},
+          "properties = \"order.cc\"");
+  EXPECT_GE(compare(), 1);
+  EXPECT_EQ(search("dpor").bugs.size(), 1U);
+}
+
+// Some steps of each of three nodes, drawn by chance.
+std::vector<Member> drawn_cluster(std::mt19937& random) {
+  const auto below = [&random](std::size_t bound) { return random() % bound; };
+  static const Words names = {"a", "b", "c"};
+  static const Words steps = {"s", "s", "r", "t", "p", "z", "g", "f", "=x", "=yx"};
+  std::vector<Member> members;
+  const std::size_t clients = below(3);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    members.push_back({i + clients < names.size() ? "node" : "client", names[i], {}});
+  }
+  for (std::size_t left = 3 + below(2); left > 0; --left) {
+    Member& member = members[below(members.size())];
+    std::string step = steps[below(steps.size())];
+    if (step == "s") {
+      const std::string to = names[below(names.size())];
+      step = "s:" + (to == member.name ? names[(to[0] - 'a' + 1) % 3] : to) + ":" + "xy*"[below(3)];
+    }
+    member.script.push_back(step);
+  }
+  return members;
+}
+
+TEST_F(NodesReductionTest, FindsTheSameAsDepthFirstSearchInDrawnClusters) {
+  std::mt19937 random(7);
+  for (int i = 0; i < 14; ++i) {
+    const std::vector<Member> members = drawn_cluster(random);
+    cluster(members);
+    EXPECT_GE(compare(), 1);
+    if (!HasFailure()) continue;
+    for (const Member& member : members) {
+      std::string words;
+      for (const std::string& word : member.script) words += " " + word;
+      ADD_FAILURE() << member.kind << " " << member.name << words;
+    }
+    return;
+  }
+}
+
+}  // namespace
+}  // namespace ricercar::test
