@@ -1,22 +1,20 @@
 // An execution of a cluster as a reduction sees it (strategy/dpor.cc): tasks with numbers that do
 // not depend on the order of what commutes, and for each slot what it touches. Which steps commute:
 //
-//   two steps of threads of one node        never: they share its memory, its descriptors, its time
+//   two threads of one node                 never: they share its memory, descriptors and time
 //   a step of a node, a message that        never: the node can tell which came first
 //   arrives there
 //   two messages that arrive at one node    never, likewise
-//   a message, its sender's steps           they do, once it was sent; a connection is made for
-//   both
-//                                           ends at once, and a message to an end that is closed
-//                                           is about both ends
+//   a message, its sender's steps           they do, once it was sent. But a connection is made for
+//                                           both ends at once, and a message to an end that is
+//                                           closed is about both ends
 //   a send, a close of the other end        never: the close tells whether everything was read
 //   a send that may find no room, a read    never
-//   two steps that report values            never, if there are properties, which see all nodes;
-//   one
-//                                           that sees more than reports is refused
+//   two steps that report values            never, if there are properties, which see all nodes.
+//                                           A property that sees more than reports is refused
 //   two steps with calls about files        never: nodes may share them
-//   ends of two clients                     never: the last one ends the execution; of two nodes,
-//                                           if there are no clients
+//   ends of two clients                     never: the last one ends the execution. If there are
+//                                           no clients, ends of two nodes
 //   all others                              they do
 //
 // Owned by the world; one for a search, because numbers of tasks stay.
