@@ -5,9 +5,8 @@
 // At every choice, the first of these that there is:
 // 1. the action that raises the score of all that was ever covered most,
 // 2. an action that was never taken,
-// 3. the action that raises the score of this execution most, of those that lead to an execution
-// whose
-//    beginning was not seen yet,
+// 3. the action that raises the score of this execution most, of those after which no execution was
+//    the same so far,
 // 4. any action.
 // Where several are equally good, one of them is drawn. The first execution is the recorded one, if
 // there is any, so that what its actions cover is the beginning of the history. Without one, it is
