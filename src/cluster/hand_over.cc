@@ -25,4 +25,12 @@ bool await_turn(const std::atomic<std::uint32_t>& word, std::uint32_t value, int
   }
 }
 
+void await_turn(const std::atomic<std::uint32_t>& word, std::uint32_t value) {
+  for (;;) {
+    const std::uint32_t now = word.load(std::memory_order_acquire);
+    if (now == value) return;
+    system_call(SYS_futex, as_argument(&word), FUTEX_WAIT, now, 0);
+  }
+}
+
 }  // namespace ricercar::inline cluster

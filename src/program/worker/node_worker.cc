@@ -42,13 +42,12 @@ void stop_in_debugger() {
 
 // The coordinator kills its nodes before it ends, so there is no other way to wait for.
 NodeOrder post_and_wait(NodePost post) {
-  constexpr int a_while_ms = 1000;
   slot().post = post;
   slot().clock = execution.clock.now();
   slot().tasks = execution.tasks.count();
   watchdog_pause(true);
   hand_over(slot().turn, 0);
-  while (!await_turn(slot().turn, 1, a_while_ms)) continue;
+  await_turn(slot().turn, 1);
   watchdog_pause(false);
   VirtualClock::set_skew(slot().skew);
   blocks_of_node = cluster_memory().notes_blocks ? &cluster_memory().blocks : nullptr;
