@@ -663,6 +663,12 @@ TEST_F(BadCluster, IsNamedWithLineAndColumn) {
   expect_complaint("faults = { crush = 1 }\n" + node,
                    {"cluster.toml:1:12", "did you mean 'crash'?"});
   expect_complaint("faults = { crash = -1 }\n" + node, {"cluster.toml:1:20", "from 0 to 1000"});
+  expect_complaint("search = { execution = 5 }\n" + node,
+                   {"cluster.toml:1:12", "did you mean 'executions'?"});
+  expect_complaint("search = { executions = -5 }\n" + node, {"cluster.toml:1:25", "--executions"});
+  expect_complaint("search = { steps = true }\n" + node, {"cluster.toml:1:20", "--steps"});
+  expect_complaint("search = { strategy = \"rondom\" }\n" + node,
+                   {"cluster.toml:1:23", "did you mean 'random'?"});
   expect_complaint("[[node]]\nname = \"a\"\ncommand = [\"/bin/true\"]\n",
                    {"the node 'a'", "ricercar c"});
 }
@@ -678,6 +684,17 @@ TEST_F(BadCluster, AsksForAStrategyThatDoesNotWorkThere) {
   std::ofstream(in_folder("cluster.toml"))
       << "[[node]]\nname = \"a\"\ncommand = [\"./datagrams\", \"answer\"]\n";
   expect(search({"--strategy", "ses"}), 2, {"'ses' does not work for nodes"});
+}
+
+TEST_F(NodesTest, SearchesAsTheFileSaysUnlessTheCommandLineSaysOtherwise) {
+  const std::string datagrams = program("nodes/datagrams.cc");
+  cluster({{"node", "server", datagrams, "answer"}, {"client", "asker", datagrams, "ask", "1"}}, "",
+          "early_timeouts = 0\n"
+          "search = { strategy = \"pos\", executions = 3, steps = 4, seed = 7 }");
+  expect(search({}), 0, {"3 executions cut at 4 steps"});
+  expect(search({"--steps", "1000"}), 0, {"explored    3 executions", "strategy    pos, seed 7"});
+  expect(search({"--steps", "1000", "-n", "2", "--strategy", "random", "--seed", "1"}), 0,
+         {"explored    2 executions", "strategy    random, seed 1"});
 }
 
 TEST_F(NodesTest, SaysThatANodeStartsAnotherProcess) {

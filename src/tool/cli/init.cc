@@ -34,6 +34,10 @@ constexpr const char* cluster_text =
 # A command that is run before every execution, for what is outside of the nodes and their files.
 # clean_up = ["./clean-up", "argument"]
 
+# How to search, unless the command line says otherwise: strategy, executions, time (seconds), seed, steps of one execution,
+# points. Each is the option of `ricercar run` with that name.
+# search = { strategy = "pos", executions = 1000, steps = 5000 }
+
 [[node]]                     # as many as there are servers
 name = "server"              # also its host name: getaddrinfo("server", ...) finds it
 command = ["./server"]       # the program and its arguments

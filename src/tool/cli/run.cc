@@ -39,10 +39,7 @@ Request request_of(const RunOptions& options) {
   Request request;
   static_cast<SearchOptions&>(request) = options;
   if (request.strategy.empty()) request.strategy = default_strategy;
-  Resources check;
-  check.priorities.is_check = true;
-  check.explorers.is_check = true;
-  make_strategy(request.strategy, request.seed, check);  // throws for what does not exist
+  require_strategy(std::string(request.strategy));
   check_coverage_files(options, std::string(request.strategy));
   if (!options.has_points) request.points = default_points(request.strategy);
   if (!options.nodes.empty() && !options.has_points) request.points = Points::message;
@@ -301,12 +298,13 @@ Examples:
     // Dashes behind the program's name belong to the program.
     if (!program.empty() && invocation.has_dashes) program.emplace_back("--");
     program.insert(program.end(), invocation.behind_dashes.begin(), invocation.behind_dashes.end());
-    options->has_points = !command->get_option("--points")->as<std::string>().empty();
     if (program.empty() == options->nodes.empty()) {
       throw UsageError(program.empty()
                            ? "name the program to run: ricercar run ./program"
                            : "--nodes names the programs: leave out '" + program[0] + "'");
     }
+    if (!options->nodes.empty()) take_search_fields(*command, *options);
+    options->has_points = !command->get_option("--points")->as<std::string>().empty();
     invocation.status = Run(*options, program).run();
   });
 }

@@ -8,6 +8,8 @@
 
 #include "base/error.h"
 #include "cli/help.h"
+#include "nodes/cluster_file.h"
+#include "strategy/registry.h"
 
 namespace ricercar::inline cli {
 namespace {
@@ -139,8 +141,29 @@ void declare(CLI::App& command, RunOptions& options, const Row<Owner, Value>& ro
 
 }  // namespace
 
+void require_strategy(const std::string& specification) {
+  Resources check;
+  check.priorities.is_check = true;
+  check.explorers.is_check = true;
+  make_strategy(specification, 1, check);
+}
+
 void declare_run_options(CLI::App& command, RunOptions& options) {
   std::apply([&](const auto&... row) { (declare(command, options, row), ...); }, rows);
+}
+
+void take_search_fields(CLI::App& command, const RunOptions& options) {
+  for (const SearchField& field : read_cluster(options.nodes).search) {
+    CLI::Option* option = command.get_option("--" + field.name);
+    if (option->count() > 0) continue;
+    try {
+      option->add_result(field.value);
+      option->run_callback();
+      if (field.name == "strategy") require_strategy(field.value);
+    } catch (const std::exception& error) {
+      throw UsageError(fmt::format("{}: {}", field.place, error.what()));
+    }
+  }
 }
 
 }  // namespace ricercar::inline cli

@@ -26,5 +26,10 @@ struct RunOptions : SearchOptions, CoverageFiles {
 // Parsing writes into `options`, which must outlive the command. Throws UsageError for words that
 // mean nothing.
 void declare_run_options(CLI::App& command, RunOptions& options);
+// Throws UsageError for a strategy that does not exist.
+void require_strategy(const std::string& specification);
+// What the file of a cluster says about the search holds where the command line says nothing.
+// Throws UsageError with line and column.
+void take_search_fields(CLI::App& command, const RunOptions& options);
 
 }  // namespace ricercar::inline cli

@@ -1,5 +1,6 @@
 #include "nodes/cluster_file.h"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,8 +20,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view cluster_fields[] = {
-    "node", "client", "faults", "swarm", "progress", "properties", "clean_up", "early_timeouts"};
+constexpr std::string_view cluster_fields[] = {"node",     "client",         "faults",
+                                               "swarm",    "progress",       "properties",
+                                               "clean_up", "early_timeouts", "search"};
+constexpr std::string_view search_fields[] = {"strategy", "executions", "time",
+                                              "seed",     "steps",      "points"};
 // By kind.
 constexpr std::string_view fault_fields[fault_kinds] = {
     "drop",  "duplicate", "reorder", "delay", "partition",
@@ -48,6 +52,7 @@ class Reader {
     set_phases(file);
     set_properties(file);
     set_clean_up(file);
+    set_search(file);
     if (const toml::node* count = file.get("early_timeouts")) {
       plan_.early_timeouts = budget_of(*count, "early_timeouts");
     }
@@ -55,9 +60,11 @@ class Reader {
   }
 
  private:
+  std::string words_of(const toml::source_position& place) const {
+    return path_ + ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
+  }
   [[noreturn]] void fail(const toml::source_position& place, const std::string& what) const {
-    throw UsageError(path_ + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) +
-                     ": " + what);
+    throw UsageError(words_of(place) + ": " + what);
   }
   [[noreturn]] void fail(const toml::node& node, const std::string& what) const {
     fail(node.source().begin, what);
@@ -178,6 +185,29 @@ class Reader {
     if (value == nullptr) return;
     plan_.clean_up = words_of(*value, "clean_up");
     plan_.folder = from_here(".");
+  }
+
+  void set_search(const toml::table& file) {
+    const toml::node* value = file.get("search");
+    if (value == nullptr) return;
+    const toml::table* table = value->as_table();
+    if (table == nullptr) {
+      fail(*value, "search is a table: { strategy = \"pos\", executions = 1000 }");
+    }
+    require_known(*table, search_fields, "search");
+    for (const auto& [key, field] : *table) {
+      plan_.search.push_back(
+          {std::string(key.str()), option_of(field, key.str()), words_of(field.source().begin)});
+    }
+  }
+
+  // As it would stand on the command line.
+  std::string option_of(const toml::node& value, std::string_view name) const {
+    if (const auto text = value.value_exact<std::string>()) return *text;
+    if (const auto number = value.value_exact<std::int64_t>()) return std::to_string(*number);
+    if (const auto number = value.value_exact<double>()) return fmt::format("{}", *number);
+    fail(value, std::string(name) + " is a number or a text in quotes, as --" + std::string(name) +
+                    " of `ricercar run`");
   }
 
   void set_faults(const toml::table& file) {

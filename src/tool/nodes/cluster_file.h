@@ -48,6 +48,13 @@ class FaultBudget {
   std::array<std::uint32_t, fault_kinds> left_ = {};
 };
 
+// An option of `ricercar run` that the file gives.
+struct SearchField {
+  std::string name;   // as on the command line, without dashes
+  std::string value;  // likewise
+  std::string place;  // FILE:LINE:COLUMN
+};
+
 struct ClusterPlan {
   std::string path;             // of the file
   std::vector<NodePlan> nodes;  // with the clients behind them
@@ -60,6 +67,7 @@ struct ClusterPlan {
   std::optional<std::uint32_t> early_timeouts;
   std::string folder;                 // in which the next one runs
   std::vector<std::string> clean_up;  // a command, run before every execution; empty: there is none
+  std::vector<SearchField> search;    // how to search, unless the command line says otherwise
 };
 
 // Throws UsageError with line and column.
