@@ -203,6 +203,23 @@ void add_compiling(const DaraSetup& setup, std::vector<Row>& rows) {
   }
 }
 
+// A bug that needs a crash or a late answer, found and then run again and again: the replay
+// compares every step, with its values, and the bug at its end.
+void add_replays(const DaraSetup& setup, std::vector<Row>& rows) {
+  const std::filesystem::path out = setup.work / "replays";
+  const test::Command search{.words = {setup.tool, "run", "--quiet", "--steps", "5000", "--out",
+                                       out, "--nodes", setup.clusters / "raft/applies_twice.toml"}};
+  if (const test::Finished found = test::run(search); found.status != 1) {
+    throw std::runtime_error(test::describe(search, found));
+  }
+  const test::Finished replayed =
+      test::run({.words = {setup.tool, "replay", "--times", "1000", out / "bug-1.json"},
+                 .timeout_seconds = 600});
+  const bool are_all = replayed.output.find("1000 of 1000 replays") != std::string::npos;
+  rows.push_back({"replays of a bug of raft that end in the same event with the same values",
+                  are_all ? "1000 of 1000" : "fewer than 1000 of 1000", "1000 of 1000", are_all});
+}
+
 }  // namespace
 
 std::string speed_figures(const DaraSetup& setup) {
@@ -213,6 +230,7 @@ std::string speed_figures(const DaraSetup& setup) {
   add_restart(setup, rows);
   add_paths_per_second(setup, rows);
   add_compiling(setup, rows);
+  add_replays(setup, rows);
   return table(rows) + "\n" + philosophers + ring_figures.text;
 }
 
