@@ -1,13 +1,13 @@
 // What a user may do wrong, and what a program may do to the tool: each has a message that says
 // what happened and what to do, and the right exit status.
 #include <signal.h>
-#include <sys/mount.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
 #include <thread>
 
+#include "support/tiny_disk.h"
 #include "support/tool.h"
 
 namespace ricercar::test {
@@ -189,25 +189,6 @@ TEST_F(Run, RefusesASummaryInAFolderThatIsNotThere) {
   expect(tool({"run", "--executions", "10", "--json", "no/folder/summary.json", path}), usage,
          {"no/folder/summary.json"});
 }
-
-// A file system with room for a folder and no more.
-class TinyDisk {
- public:
-  explicit TinyDisk(std::string path) : path_(std::move(path)) {
-    fs::create_directories(path_);
-    is_there_ = mount("tmpfs", path_.c_str(), "tmpfs", 0, "size=4k,nr_inodes=3") == 0;
-  }
-  ~TinyDisk() {
-    if (is_there_) umount(path_.c_str());
-  }
-  TinyDisk(const TinyDisk&) = delete;
-  TinyDisk& operator=(const TinyDisk&) = delete;
-  bool is_there() const { return is_there_; }
-
- private:
-  std::string path_;
-  bool is_there_;
-};
 
 // A process that is not there any more left a file of executions that waited.
 TEST_F(Run, TellsWhatASearchThatWasKilledHasLost) {

@@ -137,7 +137,8 @@ Entry keep_entry(DiskLog& log, int folder, const char* path) {
         file.is_open() &&
         read_bytes(log, file.number(), 0, static_cast<std::uint64_t>(status.st_size), entry.bytes);
   } else {
-    entry.is_kept = entry.type == Entry::folder || S_ISFIFO(status.st_mode);
+    entry.is_kept =
+        entry.type == Entry::folder || S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode);
   }
   return entry;
 }

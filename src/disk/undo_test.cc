@@ -82,10 +82,11 @@ TEST_F(Undo, LeavesAloneWhatStandardStreamsLeadTo) {
 TEST_F(Undo, SaysWhatThereIsNoMemoryFor) {
   static std::string said;
   said.clear();
-  on_lost_change = [](const char* what) { said = what; };
+  on_lost_change = [](const char* what, const char* path) { said = std::string(what) + path; };
   put("large", std::string(1 << 25, 'x'));
   remove(in("large"));
   EXPECT_NE(said.find("more of files than there is memory for"), std::string::npos) << said;
+  EXPECT_TRUE(said.ends_with(in("large"))) << said;
 }
 
 void Undo::change_at_random(std::mt19937& random) {

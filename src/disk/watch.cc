@@ -1,6 +1,7 @@
 #include "disk/watch.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/fs.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,15 +19,24 @@ constinit LostChangeHandler on_lost_change = nullptr;
 
 namespace {
 
-void lost(const char* what) {
-  if (on_lost_change != nullptr) on_lost_change(what);
+void lost(const char* what, const char* path) {
+  if (on_lost_change != nullptr) on_lost_change(what, path);
 }
 
-void lost_contents() {
+void lost_contents(const char* path) {
   lost(
       "changes a file that cannot be read, or more of files than there is memory for: what is not "
-      "kept is not put back when the next execution begins");
+      "kept is not put back when the next execution begins",
+      path != nullptr ? path : "a file");
 }
+
+// For a change that is put into the log when it was made, and so many bytes besides.
+bool has_room(const DiskLog& log, std::uint64_t bytes = 0) {
+  constexpr std::uint64_t for_change = 2 * sizeof(FileChange) + PATH_MAX;
+  return log.room() >= for_change && log.room() - for_change >= bytes;
+}
+
+void lost_contents(DiskLog& log, int number) { lost_contents(path_of(log, number)); }
 
 bool begins_with(const char* path, const char* start) {
   return std::strncmp(path, start, std::strlen(start)) == 0;
@@ -98,11 +108,12 @@ Going keep_what_goes(DiskLog& log, int folder, const char* name, const char* pat
   if (has_others) {
     going.entry.twin = other_name(log, status, path);
     if (going.entry.twin == nullptr) {
-      lost("removes one of several names (hard links) of a file: a copy is put back in its place");
+      lost("removes one of several names (hard links) of a file: a copy is put back in its place",
+           nullptr);
     }
   }
   forget_if_last(going.file, !has_others);
-  if (!going.entry.is_kept) lost_contents();
+  if (!going.entry.is_kept || !has_room(log)) lost_contents(path);
   return going;
 }
 
@@ -124,7 +135,7 @@ void note_made(int folder, const char* path) {
   struct stat status;
   if (whole == nullptr || !look_at(AT_FDCWD, whole, false, status)) return;
   FileChange* change = log.add(ChangeKind::make);
-  if (change == nullptr) return lost_contents();
+  if (change == nullptr) return lost_contents(whole);
   change->path = whole;
   change->after = keep_entry(log, AT_FDCWD, whole);
   KnownFile* file = know(log, status);
@@ -171,6 +182,11 @@ void Opening::begin(int folder, const char* path, int flags) {
   if (known != nullptr && known->is_new && !log_->keeps_data) return;
   const OpenFile file(folder, path, O_RDONLY | O_NONBLOCK);
   is_kept_ = file.is_open() && read_bytes(*log_, file.number(), 0, old_size_, old_bytes_);
+  is_kept_ = is_kept_ && has_room(*log_);
+  const bool will_open = system_call(SYS_faccessat, folder, as_argument(path), W_OK) == 0;
+  if (is_kept_ || !will_open) return;
+  const char* whole = absolute_path(*log_, folder, path);
+  lost_contents(whole != nullptr ? whole : path);
 }
 
 int Opening::done(int number) {
@@ -187,9 +203,10 @@ void Opening::note(int number) {
   struct stat status;
   const char* path = path_to_keep(*log_, number);
   if (path == nullptr || !look_at(number, status) || !S_ISREG(status.st_mode)) return;
+  if (!is_kept_) return;  // that was told
   KnownFile* file = know(*log_, status);
   FileChange* change = log_->add(may_make_ ? ChangeKind::make : ChangeKind::resize);
-  if (change == nullptr || file == nullptr || !is_kept_) return lost_contents();
+  if (change == nullptr || file == nullptr) return lost_contents(path);
   change->path = path;
   change->file = file->number;
   change->old_size = old_size_;
@@ -219,7 +236,7 @@ int Removing::done(int result) {
     return result;
   }
   FileChange* change = log_->add(ChangeKind::remove);
-  if (change == nullptr) return lost_contents(), result;
+  if (change == nullptr) return lost_contents(path_), result;
   change->path = path_;
   change->before = before_;
   change->file = number_of(file_);
@@ -252,7 +269,7 @@ int Renaming::done(int result) {
     return result;
   }
   FileChange* change = log_->add(exchanges_ ? ChangeKind::exchange : ChangeKind::rename);
-  if (change == nullptr) return lost_contents(), result;
+  if (change == nullptr) return lost_contents(path_), result;
   change->path = path_;
   change->new_path = new_path_;
   change->before = before_;
@@ -327,11 +344,8 @@ Writing::Writing(int number, std::int64_t offset, std::uint64_t size)
   struct stat status;
   if (log_ == nullptr || size == 0 || !is_kept_file(*log_, number, status)) return;
   file_ = know(*log_, status);
-  if (file_ == nullptr) {
-    lost_contents();
-    return;
-  }
-  if (needs_no_undo(*log_, file_)) return;
+  if (file_ == nullptr) lost_contents(*log_, number);
+  if (file_ == nullptr || needs_no_undo(*log_, file_)) return;
   path_ = path_to_keep(*log_, number);
   if (path_ == nullptr) return;
   old_size_ = static_cast<std::uint64_t>(status.st_size);
@@ -340,15 +354,16 @@ Writing::Writing(int number, std::int64_t offset, std::uint64_t size)
   offset_ = place_of_writing(number, flags, offset, old_size_);
   const std::uint64_t end = std::min(old_size_, offset_ + size);
   const std::uint64_t there = end > offset_ ? end - offset_ : 0;
-  if (read_through(*log_, number, offset_, there, old_bytes_)) return;
+  const bool is_kept = read_through(*log_, number, offset_, there, old_bytes_);
+  if (is_kept && has_room(*log_, log_->keeps_data ? size : 0)) return;
+  lost_contents(path_);
   path_ = nullptr;
-  lost_contents();
 }
 
 long Writing::done(long result) {
   if (path_ == nullptr || result <= 0) return result;
   FileChange* change = log_->add(ChangeKind::write);
-  if (change == nullptr) return lost_contents(), result;
+  if (change == nullptr) return lost_contents(path_), result;
   change->path = path_;
   change->file = file_->number;
   change->offset = offset_;
@@ -358,7 +373,7 @@ long Writing::done(long result) {
   const auto written = static_cast<std::uint64_t>(result);
   change->new_size = std::max(old_size_, offset_ + written);
   if (log_->keeps_data && !read_through(*log_, number_, offset_, written, change->new_bytes)) {
-    lost_contents();
+    lost_contents(path_);
   }
   return result;
 }
@@ -370,7 +385,7 @@ Resizing::Resizing(const char* path, std::int64_t size) {
   if (file.is_open()) {
     begin(file.number(), size);
   } else if (look_at(AT_FDCWD, path, true, status)) {
-    lost_contents();
+    lost_contents(path);
   }
 }
 
@@ -379,13 +394,14 @@ void Resizing::begin(int number, std::int64_t size) {
   struct stat status;
   if (log == nullptr || size < 0 || !is_kept_file(*log, number, status)) return;
   file_ = know(*log, status);
-  if (file_ == nullptr) return lost_contents();
+  if (file_ == nullptr) return lost_contents(*log, number);
   if (needs_no_undo(*log, file_)) return;
   const char* path = path_to_keep(*log, number);
   if (path == nullptr) return;
   old_size_ = static_cast<std::uint64_t>(status.st_size);
   offset_ = std::min(old_size_, static_cast<std::uint64_t>(size));
-  if (!read_through(*log, number, offset_, old_size_ - offset_, old_bytes_)) return lost_contents();
+  const bool is_kept = read_through(*log, number, offset_, old_size_ - offset_, old_bytes_);
+  if (!is_kept || !has_room(*log, log->keeps_data ? old_size_ : 0)) return lost_contents(path);
   log_ = log;
   path_ = path;
 }
@@ -399,7 +415,7 @@ FileChange* Resizing::note() {
   struct stat status;
   if (path_ == nullptr || !look_at(AT_FDCWD, path_, false, status)) return nullptr;
   FileChange* change = log_->add(ChangeKind::resize);
-  if (change == nullptr) return lost_contents(), nullptr;
+  if (change == nullptr) return lost_contents(path_), nullptr;
   change->path = path_;
   change->file = file_->number;
   change->offset = offset_;
@@ -421,7 +437,7 @@ int ChangingAll::done(int result) {
   change->is_mapped = is_mapped_;
   if (changes_log->keeps_data &&
       !read_through(*changes_log, number_, 0, change->new_size, change->new_bytes)) {
-    lost_contents();
+    lost_contents(change->path);
   }
   return result;
 }

@@ -2,9 +2,9 @@
 // the log what the call has changed, if it has changed something. They do nothing while no log is
 // kept.
 //
-// Only regular files, folders, links and pipes with names are put back; not what the standard
-// streams of the process lead to, the kernel's own files, and the counts that compilers' coverage
-// leaves.
+// Only regular files, folders, links, and pipes and sockets with names are put back; not what the
+// standard streams of the process lead to, the kernel's own files, and the counts that compilers'
+// coverage leaves.
 #pragma once
 
 #include <stdio.h>
@@ -18,14 +18,15 @@ namespace ricercar::inline disk {
 // Where the changes of this process are kept; null: they are not.
 extern DiskLog* changes_log;
 
-// Told what cannot be put back, as "the program ...".
-using LostChangeHandler = void (*)(const char* what);
+// Told what cannot be put back, as "the program ...", and the file that is gone for good; null: a
+// copy of it takes its place.
+using LostChangeHandler = void (*)(const char* what, const char* path);
 extern LostChangeHandler on_lost_change;
 
 // From now on changes are kept there. What the standard streams lead to is left alone.
 void keep_changes(DiskLog& log);
 
-// The call made `path`: mkdir, mkfifo, symlink.
+// The call made `path`: mkdir, mkfifo, symlink, bind of a Unix-domain socket.
 template <typename Result>
 Result made(int folder, const char* path, Result result);
 // link().

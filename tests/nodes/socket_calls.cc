@@ -289,11 +289,11 @@ void client_of_several() {
 
 // --- Within a node ---
 
+// The name stays, and is gone when the next execution begins.
 void server_with_unix_sockets() {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   std::strcpy(address.sun_path, "socket-of-a-node");
-  unlink(address.sun_path);
   const int listener = socket(AF_UNIX, SOCK_STREAM, 0);
   assert(bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
   assert(listen(listener, 4) == 0);
@@ -307,7 +307,6 @@ void server_with_unix_sockets() {
   assert(receive_text(client) == "hello" && receive_text(client).empty());
   other.join();
   close(listener);
-  unlink(address.sun_path);
 }
 
 // More connections, one after the other, than there is room for at one time.

@@ -20,6 +20,15 @@ namespace {
 
 bool names_nodes() { return controlled() && is_node(); }
 
+void name_outside(const char* name, std::uint64_t site) {
+  char what[400];
+  std::snprintf(what, sizeof what,
+                "asks for the address of a host that is not in the cluster ('%.255s'), which "
+                "nobody knows",
+                name);
+  not_modelled(what, site);
+}
+
 // 0: there is no such host. Numbers are names of themselves.
 std::uint32_t host_named(const char* name) {
   in_addr number = {};
@@ -27,6 +36,13 @@ std::uint32_t host_named(const char* name) {
   const std::uint32_t host = host_by_name(name);
   if (host != 0) return host;
   return std::strcmp(name, "localhost") == 0 ? loopback : 0;
+}
+
+// The same for a call of the program's.
+std::uint32_t host_asked_for(const char* name, std::uint64_t site) {
+  const std::uint32_t host = host_named(name);
+  if (host == 0) name_outside(name, site);
+  return host;
 }
 
 struct NumberText {
@@ -94,12 +110,14 @@ RICERCAR_EXPORT int getaddrinfo(const char* name, const char* service, const add
     number = as_number(host, is_6);
     name = number.text;
   }
-  return RICERCAR_BEHIND(getaddrinfo)(name, service, &wanted, list);
+  const int result = RICERCAR_BEHIND(getaddrinfo)(name, service, &wanted, list);
+  if (result == EAI_NONAME && host == 0 && name != nullptr) name_outside(name, RICERCAR_SITE());
+  return result;
 }
 
 RICERCAR_EXPORT hostent* gethostbyname(const char* name) {
   if (!names_nodes()) return RICERCAR_BEHIND(gethostbyname)(name);
-  const std::uint32_t host = host_named(name);
+  const std::uint32_t host = host_asked_for(name, RICERCAR_SITE());
   if (host != 0) return fill(last_entry, name, host);
   h_errno = HOST_NOT_FOUND;
   return nullptr;
@@ -111,7 +129,7 @@ RICERCAR_EXPORT int gethostbyname_r(const char* name, hostent* entry, char* buff
     return RICERCAR_BEHIND(gethostbyname_r)(name, entry, buffer, size, result, error);
   }
   *result = nullptr;
-  const std::uint32_t host = host_named(name);
+  const std::uint32_t host = host_asked_for(name, RICERCAR_SITE());
   if (host == 0) {
     *error = HOST_NOT_FOUND;
     return 0;

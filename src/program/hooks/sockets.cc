@@ -1,7 +1,14 @@
 // Hooks: opening and naming sockets. In a node of a cluster they belong to the cluster's network;
 // elsewhere they are the kernel's.
+#include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+#include "disk/watch.h"
 #include "threads/descriptor.h"
 #include "threads/hook.h"
 #include "threads/memory/external_state.h"
@@ -29,6 +36,16 @@ NodeSocket* own_socket_at(int number, const char* call, std::uint64_t site) {
 
 int to_int(long raw) { return static_cast<int>(as_result(raw)); }
 
+// A Unix-domain socket has a file, unless its name is empty or begins with a zero.
+int bound(const sockaddr* address, socklen_t size, int result) {
+  constexpr std::size_t begin = offsetof(sockaddr_un, sun_path);
+  char path[sizeof(sockaddr_un) + 1] = "";
+  if (result != 0 || size <= begin || address->sa_family != AF_UNIX) return result;
+  std::memcpy(path, reinterpret_cast<const char*>(address) + begin,
+              std::min<std::size_t>(size - begin, sizeof path - 1));
+  return path[0] == 0 ? result : made(AT_FDCWD, path, result);
+}
+
 }  // namespace
 }  // namespace ricercar::inline hooks
 
@@ -55,7 +72,7 @@ RICERCAR_EXPORT int bind(int number, const sockaddr* address, socklen_t size) no
   if (NodeSocket* own = own_socket_at(number, "bind", RICERCAR_SITE())) {
     return to_int(sockets().bind(*own, address, size));
   }
-  return RICERCAR_BEHIND(bind)(number, address, size);
+  return bound(address, size, RICERCAR_BEHIND(bind)(number, address, size));
 }
 
 RICERCAR_EXPORT int listen(int number, int backlog) noexcept {

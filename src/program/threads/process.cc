@@ -100,10 +100,12 @@ long send_signal_to_self(int signal, std::uint64_t site) {
 }
 
 void unsupported(const char* call, std::uint64_t site) {
-  const std::string message =
-      std::string("the program calls ") + call + " at " + place_of(site) +
-      ": a program under control must stay one process. Test its threads in a program that does "
-      "not make this call.";
+  const char* instead =
+      is_node() ? "Many servers have an option that keeps them in the foreground; what another "
+                  "process does can be a node of its own."
+                : "Test its threads in a program that does not make this call.";
+  const std::string message = std::string("the program calls ") + call + " at " + place_of(site) +
+                              ": a program under control must stay one process. " + instead;
   stop_search_now(message.c_str());
 }
 

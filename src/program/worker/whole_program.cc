@@ -3,6 +3,7 @@
 #include <sys/syscall.h>
 
 #include <cstring>
+#include <string>
 
 #include "base/search_heap.h"
 #include "disk/undo.h"
@@ -51,10 +52,22 @@ void restart() {
   exit_handlers_begin_execution();
 }
 
+// The other nodes and the executions to come would find what is left, so the search of a cluster
+// ends before the file is changed.
+void note_lost_change(const char* what, const char* path) {
+  if (!is_node() || path == nullptr) return not_modelled(what);
+  const std::string message =
+      "the program changes '" + std::string(path) +
+      "', which could not be put back for the next execution: it cannot be read, or the changes of "
+      "one execution need more than the 2 GB that there are for them. The file is as it was. Give "
+      "the node a folder with less in it.";
+  stop_search_now(message.c_str());
+}
+
 // So that they can be undone before the next execution, whoever runs that.
 void begin_to_keep_changes(Control& control) {
   constexpr std::size_t most_bytes = std::size_t{1} << 30;  // what is not used takes no memory
-  on_lost_change = [](const char* what) { not_modelled(what); };
+  on_lost_change = note_lost_change;
   if (is_node()) return;
   if (!control.disk.has_memory()) {
     void* memory = search_reserve(most_bytes);

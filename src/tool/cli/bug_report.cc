@@ -10,6 +10,7 @@
 #include "report/build.h"
 #include "report/divergence.h"
 #include "report/instrumentation.h"
+#include "report/message_places.h"
 
 namespace ricercar::inline cli {
 namespace {
@@ -42,7 +43,9 @@ std::string without_recording(const FinishedReplay& replay) {
         "taken; allow more with --time, or: ricercar replay FILE",
         replay.supervised().seconds);
   }
-  const std::string& reason = replay.supervised().message;
+  const bool has_failed = replay.control().status == Status::failed;
+  const std::string reason =
+      has_failed ? with_source_lines(replay.control().error) : replay.supervised().message;
   return fmt::format("the schedule could not be replayed: {}",
                      reason.empty() ? "the process ended without a recording" : reason);
 }

@@ -100,6 +100,8 @@ class Run {
     add_uninstrumented(summary, program_, result);
     add_not_modelled(summary, result);
     add_found(summary, std::move(found));
+    const bool has_failed = result.status == Status::failed;
+    if (has_failed) summary.error = with_source_lines(result.error);
     if (summary.executions == 0 && summary.error.empty() && !summary.interrupted) {
       if (options_.max_seconds > 0) throw UsageError(nothing_in_time());
       summary.error = "the search explored nothing";
@@ -107,7 +109,7 @@ class Run {
     if (nothing_ended(summary) && summary.error.empty()) summary.error = nothing_in_steps();
     if (!options_.quiet) fmt::print(people_, "{}", summary_text(summary));
     const bool is_written = write_json(summary);
-    const int status = status_of(summary);
+    const int status = status_of(summary, has_failed);
     if (options_.quiet && !summary.unconfirmed.empty()) {
       fmt::print(stderr, "ricercar: an execution was not deterministic: {}\n",
                  summary.unconfirmed.front().doubt);
@@ -183,8 +185,11 @@ class Run {
     return sets ? save_coverage(options_, *sets) : !options_.are_asked_for();
   }
 
+  // What a search has found before it failed counts.
   void require_control(const SearchResult& result) const {
-    if (result.status == Status::failed) throw UsageError(with_source_lines(result.error));
+    if (result.status == Status::failed && result.summary.executions == 0 && result.bugs.empty()) {
+      throw UsageError(with_source_lines(result.error));
+    }
     if (result.supervised.ending != Ending::uncontrolled || result.supervised.interrupted) return;
     if (const std::string complaint = loader_complaint(program_.path); !complaint.empty()) {
       throw UsageError(fmt::format("'{}' cannot be loaded: {}", program_.typed, complaint));
@@ -247,8 +252,10 @@ class Run {
     }
   }
 
-  static int status_of(const RunSummary& summary) {
+  static int status_of(const RunSummary& summary, bool has_failed) {
+    if (has_failed) fmt::print(stderr, "ricercar: {}\n", summary.error);
     if (summary.bug_count > 0) return exit_bug;
+    if (has_failed) return exit_usage;
     if (summary.interrupted) return exit_interrupted;
     if (!summary.unconfirmed.empty()) return exit_internal;
     if (!summary.error.empty()) {

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -46,6 +47,28 @@ std::string words_of_end(int status) {
     return "was killed by " + signal_words(WTERMSIG(status));
   }
   return "ended with status " + std::to_string(WEXITSTATUS(status));
+}
+
+// Of a process that nobody here has ended.
+std::string words_of_loss(int status) {
+  const bool was_killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+  return words_of_end(status) + (was_killed ? ": by somebody else, or because memory ran out" : "");
+}
+
+// Nothing: it did not end in time, and was killed.
+std::optional<int> await_end(pid_t child, double seconds) {
+  const double start = now_seconds();
+  int status = 0;
+  for (useconds_t wait_us = 50; ::waitpid(child, &status, WNOHANG) == 0;) {
+    if (now_seconds() - start > seconds) {
+      ::kill(child, SIGKILL);
+      ::waitpid(child, &status, 0);
+      return std::nullopt;
+    }
+    ::usleep(wait_us);
+    wait_us = std::min<useconds_t>(2 * wait_us, tick_ms * 1000);
+  }
+  return status;
 }
 
 // A hand-over within one processor costs a tenth of one to another.
@@ -149,15 +172,17 @@ void Cluster::clean_up() {
   std::vector<char*> words;
   for (const std::string& word : plan_.clean_up) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
+  const std::string name = " (" + plan_.clean_up[0] + ")";
   const pid_t child = ::fork();
   if (child == 0) {
     if (::chdir(plan_.folder.c_str()) == 0) ::execv(words[0], words.data());
     ::_exit(127);
   }
-  int status = 0;
-  if (child > 0 && ::waitpid(child, &status, 0) == child && status == 0) return;
-  throw UsageError("the clean-up command (" + plan_.clean_up[0] + ") " +
-                   (child < 0 ? "cannot be started" : words_of_end(status)) +
+  if (child < 0) throw UsageError("the clean-up command" + name + " cannot be started");
+  const std::optional<int> status = await_end(child, hang_seconds_);
+  if (status == 0) return;
+  throw UsageError("the clean-up command" + name + " " +
+                   (status ? words_of_end(*status) : "did not end in time (--hang allows more)") +
                    "; run it on its own to see why. It has to end with status 0");
 }
 
@@ -222,12 +247,13 @@ void Cluster::await_main(std::uint32_t node) {
   const double seconds = is_debugged(node) ? hang_seconds_ : start_seconds;
   if (await_post(node, seconds) && slot(node).post == NodePost::ready) return;
   if (is_debugged(node)) {
-    throw UsageError("gdb " + processes_[node].why + " before the node " +
+    throw UsageError("gdb" + processes_[node].why + " before the node " +
                      ricercar::quoted(plan_.nodes[node].name) + " came to its main function");
   }
   const std::string who = "the node " + ricercar::quoted(plan_.nodes[node].name) + " (" +
-                          plan_.nodes[node].program + ") ";
+                          plan_.nodes[node].program + ")";
   kill(processes_[node]);
+  if (processes_[node].why.starts_with(": ")) throw UsageError(who + processes_[node].why);
   throw UsageError(who + processes_[node].why +
                    " before Ricercar's runtime could take control; compile it with `ricercar c++` "
                    "(or `ricercar cc` for C), and try it without Ricercar first");
@@ -240,13 +266,14 @@ bool Cluster::await_post(std::uint32_t node, double seconds) {
     int status = 0;
     if (::waitpid(process.id, &status, WNOHANG) == process.id) {
       process.id = -1;
-      process.why = words_of_end(status);
-      if (const std::string error = error_of(process); !error.empty()) process.why = error;
+      process.why = " " + words_of_loss(status);
+      if (const std::string error = error_of(process); !error.empty()) process.why = ": " + error;
       return false;
     }
     if (now_seconds() - start < seconds) continue;
     process.why =
-        "did not come back within " + std::to_string(static_cast<int>(seconds)) + " seconds";
+        " did not come back within " + std::to_string(static_cast<int>(seconds)) +
+        " seconds: it was stopped, or does what Ricercar does not see (--hang allows more)";
     return false;
   }
   return true;

@@ -50,7 +50,7 @@ class Cluster {
   // Starts the processes that are not there. Throws UsageError if one does not come to its main.
   void start();
   // Gives the turn to a node and waits until it gives it back. False: its process is gone, or did
-  // not come back in time; `why` says so.
+  // not come back in time; `why` goes on from its name: " was killed ...".
   bool order(std::uint32_t node, NodeOrder order, std::uint32_t answer = 0);
   const std::string& why(std::uint32_t node) const { return processes_[node].why; }
   pid_t process_of(std::uint32_t node) const { return processes_[node].id; }

@@ -77,6 +77,7 @@ void NodesWorld::end_search() {
            unjudged + "\n";
   }
   copy_text(control_.not_modelled, all);
+  note_loners();
 }
 
 bool NodesWorld::leaves_out(const Outcome& finding) {
@@ -142,6 +143,7 @@ ExecutionEnd NodesWorld::run(Strategy& strategy) {
     if (runs) cluster_.order(i, NodeOrder::cut);
     if (cluster_.slot(i).left_damage) cluster_.give_up(i);
   }
+  note_meetings();
   ExecutionEnd end;
   end.outcome = &outcome_;
   end.trace = trace_;
@@ -455,7 +457,7 @@ bool NodesWorld::pass_on_changes(Strategy& strategy) {
 // be put under control.
 void NodesWorld::give_up_on(std::uint32_t node) {
   nodes_[node].post = NodePost::nothing;
-  error_ = "the node '" + cluster_.plan(node).name + "': " + cluster_.why(node);
+  error_ = "the node " + ricercar::quoted(cluster_.plan(node).name) + cluster_.why(node);
   stop(Stop::failed);
 }
 

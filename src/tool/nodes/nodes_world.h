@@ -166,6 +166,8 @@ class NodesWorld final : public World {
   void demand_progress();
   void deliver(TaskId task, LinkId link, std::uint32_t options);
   void take_steps(std::uint32_t node);
+  void note_meetings();
+  void note_loners();
   void note_history(std::uint32_t node, std::uint64_t hash);
   void note_history(std::uint32_t node, const Link& link, const Message& message);
   void take_reports(std::uint64_t first_step);
@@ -230,6 +232,7 @@ class NodesWorld final : public World {
   bool was_fair_ = false;                   // some had to go first in an execution
   bool have_clients_begun_ = false;
   bool has_threads_ = false;  // some node has several
+  std::uint64_t meets_ = 0;   // nodes that do not just begin and end, as bits
   std::uint32_t failed_node_ = 0;
   FaultBudget left_;           // of what may go wrong
   std::vector<Fault> faults_;  // what could go wrong now, those of a kind together

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "base/text.h"
 #include "model/dependence.h"
 #include "nodes/nodes_world.h"
 
@@ -114,6 +115,30 @@ Step NodesWorld::as_seen(std::uint32_t node, Step step) {
     step.flags &= static_cast<std::uint8_t>(~step_preempts);
   }
   return step;
+}
+
+// --- Who meets others ---
+
+void NodesWorld::note_meetings() {
+  for (std::uint32_t i = 0; i < cluster_.size(); ++i) {
+    bool meets = nodes_[i].post != NodePost::ended || nodes_[i].has_waited;
+    for (std::uint32_t j = 0; j < cluster_.size(); ++j) {
+      meets = meets || cluster_.network().sent(i, j) > 0;
+    }
+    if (meets) meets_ |= std::uint64_t{1} << i;
+  }
+}
+
+// One whose command is wrong would go unnoticed if it ended with status 0.
+void NodesWorld::note_loners() {
+  std::string all;
+  for (std::uint32_t i = 0; i < cluster_.size() && control_.executions > 0; ++i) {
+    if ((meets_ >> i & 1) != 0) continue;
+    all += "the node " + ricercar::quoted(cluster_.plan(i).name) +
+           " ended in every execution without having sent anything or waited for anything: if "
+           "that is not meant, try its command without Ricercar\n";
+  }
+  copy_text(control_.note, control_.note + all);
 }
 
 }  // namespace ricercar::inline nodes

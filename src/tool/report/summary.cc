@@ -45,7 +45,7 @@ std::string what_was_seen(const RunSummary& summary) {
 
 std::string verdict(const RunSummary& summary) {
   if (summary.bug_count > 0) return counted(summary.bug_count, "bug") + " found";
-  if (!summary.unconfirmed.empty()) {
+  if (!summary.unconfirmed.empty() && summary.error.empty()) {
     return "no bug found that comes again, but the program is not deterministic";
   }
   if (nothing_ended(summary)) return verdict_about_what_ended(summary);

@@ -1,0 +1,152 @@
+// What goes wrong with a cluster, besides its file: a search says what it was and keeps what it has
+// found, files are as they were, and no process is left.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "support/tiny_disk.h"
+#include "support/tool.h"
+
+namespace ricercar::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class NodesBadInput : public ToolTest {
+ protected:
+  // A node: its name and its arguments. `top`: what stands above the nodes.
+  static void cluster(const std::vector<Words>& nodes, const std::string& top = "") {
+    const std::string bad = program("nodes/bad.cc");
+    std::ofstream file(in_folder("cluster.toml"));
+    file << top << '\n';
+    for (const Words& node : nodes) {
+      file << "[[node]]\nname = \"" << node[0] << "\"\ncommand = [\"" << bad << '"';
+      for (std::size_t i = 1; i < node.size(); ++i) file << ", \"" << node[i] << '"';
+      file << "]\n";
+    }
+  }
+
+  static void judge_and_askers(const std::string& top = "") {
+    cluster({{"judge", "judges"}, {"one", "asks", "one"}, {"two", "asks", "two"}}, top);
+  }
+
+  static Words search_words(const Words& options) {
+    fs::remove_all(in_folder("out"));
+    Words words = {"run", "--out", "out", "--nodes", "cluster.toml"};
+    words.insert(words.end(), options.begin(), options.end());
+    return words;
+  }
+  static Finished search(const Words& options) { return tool(search_words(options)); }
+
+  static void script(const std::string& name, const std::string& text) {
+    std::ofstream(in_folder(name)) << "#!/bin/sh\n" << text;
+    fs::permissions(in_folder(name), fs::perms::owner_all);
+  }
+
+  // Processes of programs in the folder of this test.
+  static std::vector<std::string> processes() {
+    std::vector<std::string> all;
+    for (const fs::directory_entry& each : fs::directory_iterator("/proc")) {
+      std::ifstream file(each.path() / "cmdline");
+      const std::string words(std::istreambuf_iterator<char>(file), {});
+      if (words.starts_with(in_folder(""))) all.push_back(words);
+    }
+    return all;
+  }
+
+  static bool comes(const std::string& file) {
+    for (int i = 0; i < 1000; ++i) {
+      if (fs::exists(in_folder(file))) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return false;
+  }
+};
+
+TEST_F(NodesBadInput, ANodeThatEndsAtOnceIsNamed) {
+  cluster({{"hasty", "ends"}});
+  expect(search({"-n", "3"}), 0, {"the node 'hasty' ended in every execution without having sent"});
+  judge_and_askers();
+  const Finished finished = search({"-n", "1"});
+  EXPECT_EQ(finished.output.find("in every execution"), std::string::npos) << last();
+}
+
+TEST_F(NodesBadInput, AHostOutsideIsNamedWithTheLineThatAsksForIt) {
+  cluster({{"asker", "outside"}});
+  expect(
+      search({"-n", "3"}), 0,
+      {"asks for the address of a host that is not in the cluster ('www.example.com')", "bad.cc:"});
+}
+
+// Both are there: with dfs the first asker comes first.
+TEST_F(NodesBadInput, WhatWasFoundBeforeANodeForksIsSaved) {
+  judge_and_askers();
+  expect(search({"-k", "--strategy", "dfs"}), 1,
+         {"exit: judge: the program ended with status 3", "1 bug found",
+          "the node 'judge': the program calls fork() at ", "keeps them in the foreground"});
+  expect(tool({"replay", "-n", "3", "out/bug-1.json"}), 1, {"3 of 3 replays showed the bug"});
+}
+
+TEST_F(NodesBadInput, WhatWasExploredBeforeTheCleanUpFailsIsTold) {
+  script("clean", "echo x >> cleaned\n[ $(wc -l < cleaned) -lt 4 ]\n");
+  cluster({{"one", "ends"}}, "clean_up = [\"./clean\"]");
+  expect(search({"--strategy", "random", "--json", "summary.json"}), 2,
+         {"the search could not be finished", "explored    3 executions", "the clean-up command (",
+          "/clean) ended with status 1"});
+  std::ifstream file(in_folder("summary.json"));
+  EXPECT_EQ(nlohmann::json::parse(file)["executions"], 3);
+}
+
+TEST_F(NodesBadInput, WhatCannotBeReplayedBecauseTheCleanUpFailsIsNoBug) {
+  script("clean", "echo x >> cleaned_once\n[ $(wc -l < cleaned_once) -lt 2 ]\n");
+  judge_and_askers("clean_up = [\"./clean\"]");
+  expect(search({"--strategy", "dfs"}), 2,
+         {"is not counted as a bug: the schedule could not be replayed: the clean-up command"});
+  EXPECT_TRUE(fs::exists(in_folder("out/unconfirmed-1.json")));
+}
+
+TEST_F(NodesBadInput, ACleanUpThatDoesNotEndIsEnded) {
+  script("clean", "exec sleep 60\n");
+  cluster({{"one", "ends"}}, "clean_up = [\"./clean\"]");
+  expect(search({"--hang", "1"}), 2, {"the clean-up command (", "did not end in time (--hang"});
+}
+
+// Two gigabytes of what was there before can be kept.
+TEST_F(NodesBadInput, AFileThatCannotBePutBackIsNotChanged) {
+  std::ofstream(in_folder("large")) << "what was there";
+  fs::resize_file(in_folder("large"), std::uintmax_t{3} << 30);
+  cluster({{"one", "empties", "large"}});
+  expect(search({}), 2, {"the node 'one': the program changes '", "large'", "is as it was"});
+  EXPECT_EQ(fs::file_size(in_folder("large")), std::uintmax_t{3} << 30);
+  std::string begin(14, ' ');
+  std::ifstream(in_folder("large")).read(begin.data(), 14);
+  EXPECT_EQ(begin, "what was there");
+  fs::remove(in_folder("large"));
+}
+
+TEST_F(NodesBadInput, AnInterruptedSearchLeavesNoProcessAndNoFile) {
+  cluster({{"one", "writes", "endless"}});
+  Process searching(command(search_words({"--strategy", "random", "-n", "1000000"})));
+  EXPECT_TRUE(comes("endless"));
+  searching.signal_group(SIGINT);
+  expect(searching.wait(), 130, {"before the interruption"});
+  EXPECT_FALSE(fs::exists(in_folder("endless")));
+  EXPECT_TRUE(processes().empty()) << processes().front();
+}
+
+TEST_F(NodesBadInput, ABugIsToldThoughTheDiskIsFull) {
+  judge_and_askers();
+  const TinyDisk disk(in_folder("disk"));
+  if (!disk.is_there()) GTEST_SKIP() << "only root may mount a small file system";
+  expect(tool({"run", "--out", "disk/out", "--strategy", "dfs", "--nodes", "cluster.toml"}), 1,
+         {"exit: judge", "No space left", "disk/out/bug-1"});
+}
+
+}  // namespace
+}  // namespace ricercar::test
