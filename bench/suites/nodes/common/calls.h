@@ -29,6 +29,12 @@ inline std::vector<std::string> split(const std::string& text, char separator) {
   return parts;
 }
 
+// One that fits into 64 bits.
+inline bool is_number(const std::string& word) {
+  return !word.empty() && word.size() < 20 &&
+         word.find_first_not_of("0123456789") == std::string::npos;
+}
+
 // The way to one server. Not thread-safe.
 class Caller {
  public:

@@ -49,20 +49,27 @@ class Socket {
   int number_ = -1;
 };
 
-inline sockaddr_in address_of(const std::string& host, std::uint16_t port) {
+// Nothing: there is no such host.
+inline std::optional<sockaddr_in> found_address(const std::string& host, std::uint16_t port) {
   addrinfo hints = {};
   hints.ai_family = AF_INET;
   addrinfo* list = nullptr;
   const int error = getaddrinfo(host.c_str(), nullptr, &hints, &list);
   if (error != 0) {
     std::fprintf(stderr, "%s: %s\n", host.c_str(), gai_strerror(error));
-    std::exit(1);
+    return std::nullopt;
   }
   sockaddr_in address = {};
   std::memcpy(&address, list->ai_addr, sizeof address);
   address.sin_port = htons(port);
   freeaddrinfo(list);
   return address;
+}
+
+inline sockaddr_in address_of(const std::string& host, std::uint16_t port) {
+  const std::optional<sockaddr_in> address = found_address(host, port);
+  if (!address) std::exit(1);
+  return *address;
 }
 
 inline Socket bound(int type, std::uint16_t port) {

@@ -1,68 +1,46 @@
-// A member of a group that finds out who else is there, by datagrams: each member asks another one
-// from time to time for a sign of life, and passes on the news that it has. Who does not answer is
-// suspected, and after a while held for dead; who hears that it is suspected says that it lives,
-// with a larger incarnation number. The number is on disk before others hear of it, so that it
-// grows when a member starts again.
+// A member of a group that finds out who else is there, as SWIM does. It joins by asking a seed for
+// all news. Then it asks another member from time to time for a sign of life, by datagrams; if none
+// comes, it lets others ask for it. Who does not answer is suspected, and after a while held for
+// dead; who hears that it is suspected says that it lives, with a larger incarnation number.
 //
-//   member --name=m1 --others=m2,m3,m4
+//   member --name=m1 --seeds=m1,m2
 //
-// News are ordered: of two about one member the one with the larger incarnation counts, and with
-// the same incarnation `dead` before `suspect` before `alive`. A client asks "members" by TCP and
-// gets what is known: "LIFE m1:STATE:INCARNATION ...".
+// Datagrams are "KIND ROUND FROM ABOUT NEWS...". The answer to a `ping` is a `pong`; `help` asks
+// for a ping of somebody else, whose pong comes back as a `relay`.
+//
+// By TCP: "members" is answered by "LIFE NEWS...", what is known; "sync NEWS..." by "news NEWS..."
+// of all members; "tag TAG", a name that operators give this member, by "ok"; "status" by what it
+// has done so far.
 #include <sys/time.h>
 
-#include <cassert>
 #include <chrono>
 #include <map>
-#include <random>
 
 #include "../common/bug.h"
 #include "../common/calls.h"
-#include "../common/files.h"
+#include "../common/notes.h"
+#include "identity.h"
+#include "others.h"
 #include "ports.h"
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using group::NamedNews;
+using group::State;
 
 constexpr std::chrono::milliseconds round_length(200);
 constexpr std::chrono::milliseconds suspicion(1000);
-
-enum class State { alive, suspect, dead };
-
-const char* name_of(State state) {
-  return state == State::alive ? "alive" : state == State::suspect ? "suspect" : "dead";
-}
-
-State state_named(const std::string& name) {
-  return name == "dead" ? State::dead : name == "suspect" ? State::suspect : State::alive;
-}
-
-struct News {
-  State state = State::alive;
-  std::uint64_t incarnation = 0;
-  std::uint64_t life = 0;  // of the process that had this incarnation first; 0: not known
-
-  bool is_newer_than(const News& other) const {
-    if (suite::has_bug("old_news")) return state != other.state;
-    if (incarnation != other.incarnation) return incarnation > other.incarnation;
-    if (suite::has_bug("resurrects") && state == State::alive) return other.state != state;
-    return state > other.state;
-  }
-};
+constexpr std::uint64_t rounds_between_syncs = 8;
+constexpr std::size_t most_helpers = 2;
 
 class Member {
  public:
-  Member(std::string name, const std::vector<std::string>& others)
-      : name_(std::move(name)), socket_(suite::bound(SOCK_DGRAM, group::gossip_port)) {
-    const std::string kept = suite::content_of("incarnation");
-    own_.incarnation = kept.empty() ? 0 : std::stoull(kept) + 1;
-    own_.life = std::random_device()() + 1ULL;
-    keep_incarnation();
-    for (const std::string& other : others) {
-      members_[other] = {};
-      addresses_[other] = suite::address_of(other, group::gossip_port);
+  Member(const std::string& name, const std::vector<std::string>& seeds)
+      : identity_(name), socket_(suite::bound(SOCK_DGRAM, group::gossip_port)) {
+    for (const std::string& seed : seeds) {
+      if (seed != name) others_.add(seed);
     }
+    is_joined_ = !others_.are_known();
     const timeval limit = {0, 200'000};
     ::setsockopt(socket_.number(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
   }
@@ -74,132 +52,205 @@ class Member {
       char bytes[2048];
       const ssize_t size = ::recv(socket_.number(), bytes, sizeof bytes, 0);
       if (size > 0) take({bytes, static_cast<std::size_t>(size)});
-      bury_suspects();
+      const std::lock_guard guard(mutex_);
+      others_.bury(suspicion);
     }
   }
 
   [[noreturn]] void ask_others() {
     for (std::uint64_t round = 1;; ++round) {
-      const std::string other = next_member();
-      {
-        const std::lock_guard guard(mutex_);
-        waits_for_[other] = round;
+      if (!is_joined_ || round % rounds_between_syncs == 0) exchange_all_news();
+      last_asked_ = member_after(last_asked_);
+      if (last_asked_.empty()) {
+        std::this_thread::sleep_for(round_length);
+      } else {
+        probe(last_asked_, round);
       }
-      send(other, "ping " + std::to_string(round));
-      std::this_thread::sleep_for(round_length);
-      const std::lock_guard guard(mutex_);
-      const auto waiting = waits_for_.find(other);
-      if (waiting != waits_for_.end() && waiting->second == round) suspect(other);
     }
   }
 
-  std::string answer(const std::string&) {
-    std::unique_lock lock(mutex_, std::defer_lock);
-    if (!suite::has_bug("unlocked")) lock.lock();
-    std::string text = std::to_string(own_.life) + " " + text_of(name_, own_);
-    for (const auto& [name, member] : members_) text += " " + text_of(name, member.news);
-    return text;
+  std::string answer(const std::string& question) {
+    const std::vector<std::string> words = suite::words_of(question);
+    if (words.empty()) return "what?";
+    if (words[0] == "members") return members();
+    const std::lock_guard guard(mutex_);
+    if (words[0] == "sync") return sync(words);
+    if (words[0] == "status") return status();
+    if (words[0] != "tag" || words.size() != 2 || !group::is_tag(words[1])) return "what?";
+    identity_.set_tag(words[1]);
+    return "ok";
   }
 
  private:
-  struct Other {
-    News news;
-    Clock::time_point suspected = {};
-  };
+  // --- Questions ---
 
-  static std::string text_of(const std::string& name, const News& news) {
-    return name + ":" + name_of(news.state) + ":" + std::to_string(news.incarnation) + ":" +
-           std::to_string(news.life);
+  std::string members() {
+    std::unique_lock lock(mutex_, std::defer_lock);
+    if (!suite::has_bug("unlocked")) lock.lock();
+    return std::to_string(identity_.news().life) + " " + all_news();
   }
 
-  void keep_incarnation() {
-    if (suite::has_bug("forgets_incarnation")) return;
-    suite::replace_file("incarnation", std::to_string(own_.incarnation) + "\n");
+  std::string all_news() const { return identity_.text() + others_.all(); }
+
+  std::string sync(const std::vector<std::string>& words) {
+    hear(words, 1);
+    ++syncs_;
+    return "news " + all_news();
   }
 
-  std::string next_member() {
-    const std::lock_guard guard(mutex_);
-    auto next = members_.upper_bound(last_asked_);
-    if (next == members_.end()) next = members_.begin();
-    last_asked_ = next->first;
-    return last_asked_;
+  std::string status() const {
+    std::ostringstream text;
+    text << identity_.text() << " others " << others_.names().size() << " pings " << pings_
+         << " helped " << helped_ << " suspicions " << suspicions_ << " refutals " << refutals_
+         << " syncs " << syncs_;
+    return text.str();
   }
 
-  // --- Messages: "KIND ROUND FROM NEWS..." ---
+  // --- News ---
 
-  void send(const std::string& to, const std::string& what) {
-    std::string text;
+  void hear(const std::vector<std::string>& words, std::size_t first) {
+    for (std::size_t i = first; i < words.size(); ++i) {
+      const std::optional<NamedNews> heard = NamedNews::of(words[i]);
+      if (!heard) continue;
+      if (heard->name == identity_.name()) {
+        hear_of_itself(heard->news);
+      } else {
+        others_.hear(*heard);
+      }
+    }
+  }
+
+  void hear_of_itself(const group::News& news) {
+    const std::uint64_t own = identity_.news().incarnation;
+    if (news.state == State::alive && news.incarnation <= own) return;
+    if (news.incarnation < own) return;
+    identity_.refute(news.incarnation);
+    ++refutals_;
+    suite::note("refuted: " + identity_.text());
+  }
+
+  // Until somebody has answered this member has not joined.
+  void exchange_all_news() {
+    std::string question = "sync ";
     {
       const std::lock_guard guard(mutex_);
-      text = what + " " + name_ + " " + text_of(name_, own_);
-      for (const auto& [name, member] : members_) text += " " + text_of(name, member.news);
+      question += all_news();
     }
-    const sockaddr_in& address = addresses_[to];
-    ::sendto(socket_.number(), text.data(), text.size(), 0,
-             reinterpret_cast<const sockaddr*>(&address), sizeof address);
+    last_synced_ = member_after(last_synced_);
+    if (last_synced_.empty()) return;
+    const auto answer = suite::Caller(last_synced_, group::question_port).ask(question);
+    if (!answer || !answer->starts_with("news ")) return;
+    const std::lock_guard guard(mutex_);
+    hear(suite::words_of(*answer), 1);
+    ++syncs_;
+    is_joined_ = true;
+  }
+
+  // --- Signs of life ---
+
+  std::string member_after(const std::string& name) {
+    const std::lock_guard guard(mutex_);
+    return others_.after(name);
+  }
+
+  void probe(const std::string& other, std::uint64_t round) {
+    {
+      const std::lock_guard guard(mutex_);
+      waits_for_[other] = round;
+      ++pings_;
+    }
+    send("ping", round, other, "-");
+    std::this_thread::sleep_for(round_length);
+    if (!waits_for(other, round)) return;
+    for (const std::string& helper : helpers_for(other)) send("help", round, helper, other);
+    std::this_thread::sleep_for(round_length);
+    if (!waits_for(other, round)) return;
+    const std::lock_guard guard(mutex_);
+    if (others_.suspect(other)) ++suspicions_;
+  }
+
+  bool waits_for(const std::string& other, std::uint64_t round) {
+    const std::lock_guard guard(mutex_);
+    const auto waiting = waits_for_.find(other);
+    return waiting != waits_for_.end() && waiting->second == round;
+  }
+
+  std::vector<std::string> helpers_for(const std::string& other) {
+    const std::lock_guard guard(mutex_);
+    std::vector<std::string> helpers = others_.names();
+    std::erase(helpers, other);
+    if (helpers.size() > most_helpers) helpers.resize(most_helpers);
+    return helpers;
+  }
+
+  void answered(const std::string& other, std::uint64_t round) {
+    const auto waiting = waits_for_.find(other);
+    if (waiting != waits_for_.end() && waiting->second == round) waits_for_.erase(waiting);
+  }
+
+  // --- Datagrams ---
+
+  void send(const std::string& kind, std::uint64_t round, const std::string& to,
+            const std::string& about) {
+    const std::optional<sockaddr_in> address = address_of(to);
+    if (!address) return;
+    std::ostringstream text;
+    {
+      const std::lock_guard guard(mutex_);
+      text << kind << ' ' << round << ' ' << identity_.name() << ' ' << about << ' '
+           << identity_.text() << others_.rumours();
+    }
+    const std::string bytes = text.str();
+    ::sendto(socket_.number(), bytes.data(), bytes.size(), 0,
+             reinterpret_cast<const sockaddr*>(&*address), sizeof *address);
+  }
+
+  std::optional<sockaddr_in> address_of(const std::string& name) {
+    {
+      const std::lock_guard guard(mutex_);
+      const auto known = addresses_.find(name);
+      if (known != addresses_.end()) return known->second;
+    }
+    const std::optional<sockaddr_in> address = suite::found_address(name, group::gossip_port);
+    const std::lock_guard guard(mutex_);
+    if (address) addresses_[name] = *address;
+    return address;
   }
 
   void take(const std::string& text) {
     const std::vector<std::string> words = suite::words_of(text);
-    if (words.size() < 3) return;
+    if (words.size() < 4 || !suite::is_number(words[1])) return;
+    const std::string& kind = words[0];
+    const std::uint64_t round = std::stoull(words[1]);
     const std::string& from = words[2];
-    if (addresses_.count(from) == 0) return;
+    const std::string& about = words[3];
     {
       const std::lock_guard guard(mutex_);
-      for (std::size_t i = 3; i < words.size(); ++i) hear(words[i]);
-      const auto waiting = waits_for_.find(from);
-      const bool is_answer = words[0] == "pong" && waiting != waits_for_.end();
-      if (is_answer && std::to_string(waiting->second) == words[1]) waits_for_.erase(waiting);
+      hear(words, 4);
+      if (kind == "pong" && about == "-") answered(from, round);
+      if (kind == "relay") answered(about, round);
+      if (kind == "help") ++helped_;
     }
-    if (words[0] == "ping") send(from, "pong " + words[1]);
+    if (kind == "ping") send("pong", round, from, about);
+    if (kind == "help") send("ping", round, about, from);
+    if (kind == "pong" && about != "-") send("relay", round, about, from);
   }
 
-  void hear(const std::string& text) {
-    const std::vector<std::string> parts = suite::split(text, ':');
-    const News news{state_named(parts[1]), std::stoull(parts[2]), std::stoull(parts[3])};
-    if (parts[0] == name_) return hear_of_itself(news);
-    Other& member = members_[parts[0]];
-    const bool is_same = news.incarnation == member.news.incarnation;
-    const bool are_known = news.life != 0 && member.news.life != 0;
-    assert((!is_same || !are_known || news.life == member.news.life) &&
-           "an incarnation has one life");
-    if (is_same && member.news.life == 0) member.news.life = news.life;
-    if (!news.is_newer_than(member.news)) return;
-    if (news.state == State::suspect) member.suspected = Clock::now();
-    member.news = news;
-  }
-
-  // The others have to hear of an incarnation that is larger than what they have.
-  void hear_of_itself(const News& news) {
-    if (news.state == State::alive && news.incarnation <= own_.incarnation) return;
-    if (news.incarnation < own_.incarnation) return;
-    own_.incarnation = news.incarnation + 1;
-    if (!suite::has_bug("forgets_refutal")) keep_incarnation();
-  }
-
-  void suspect(const std::string& name) {
-    Other& member = members_[name];
-    if (member.news.state != State::alive) return;
-    member.news.state = State::suspect;
-    member.suspected = Clock::now();
-  }
-
-  void bury_suspects() {
-    const std::lock_guard guard(mutex_);
-    for (auto& [name, member] : members_) {
-      const bool is_over = Clock::now() - member.suspected >= suspicion;
-      if (member.news.state == State::suspect && is_over) member.news.state = State::dead;
-    }
-  }
-
-  const std::string name_;
+  std::mutex mutex_;  // for all that is below, unless it is of one thread
+  group::Identity identity_;
+  group::Others others_;
   const suite::Socket socket_;
   std::map<std::string, sockaddr_in> addresses_;
-  std::mutex mutex_;
-  News own_;
-  std::map<std::string, Other> members_;
   std::map<std::string, std::uint64_t> waits_for_;  // the round in which each was asked
+  std::uint64_t pings_ = 0;
+  std::uint64_t helped_ = 0;
+  std::uint64_t suspicions_ = 0;
+  std::uint64_t refutals_ = 0;
+  std::uint64_t syncs_ = 0;
+  // Of the thread that asks others.
   std::string last_asked_;
+  std::string last_synced_;
+  bool is_joined_ = false;
 };
 
 }  // namespace
@@ -208,7 +259,7 @@ int main(int count, char** arguments) {
   suite::read_bug(count, arguments);
   static Member member(
       std::string(suite::option(count, arguments, "name", "")),
-      suite::split(std::string(suite::option(count, arguments, "others", "")), ','));
+      suite::split(std::string(suite::option(count, arguments, "seeds", "")), ','));
   std::thread([] { member.listen(); }).detach();
   std::thread([] { member.ask_others(); }).detach();
   suite::serve(group::question_port,

@@ -1,11 +1,12 @@
-// Counts up the number in the storage, some times, each time under the lock. A thread renews the
-// lease while the work is done, which takes a moment.
+// Counts up numbers in the storage, some times, each time under the lock of the number. A thread
+// renews the lease while the work is done, which takes a moment.
 //
-//   lock_client --name=c1 --rounds=2
+//   lock_client --name=c1 --keys=a,b --rounds=2
 #include <cassert>
 #include <chrono>
 #include <condition_variable>
 
+#include "../common/backoff.h"
 #include "../common/bug.h"
 #include "../common/calls.h"
 #include "ports.h"
@@ -15,12 +16,30 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr int most_attempts = 10;
+constexpr milliseconds first_pause(200);
+constexpr milliseconds longest_pause(800);
+constexpr milliseconds patience(500);  // in the queue of a lock
+
+struct Grant {
+  std::uint64_t token = 0;
+  milliseconds length{0};
+
+  // Nothing: the lock is not given.
+  static std::optional<Grant> of(const std::optional<std::string>& answer) {
+    const std::vector<std::string> words = suite::words_of(answer.value_or(""));
+    if (words.size() != 3 || words[0] != "token") return std::nullopt;
+    return Grant{std::stoull(words[1]), milliseconds(std::stoull(words[2]))};
+  }
+};
 
 // A lease, renewed by a thread until it is given back.
 class Lease {
  public:
-  Lease(std::string client, std::uint64_t token, milliseconds length)
-      : client_(std::move(client)), token_(token), length_(length), renewer_([this] { renew(); }) {}
+  Lease(const std::string& lock, const std::string& client, const Grant& grant)
+      : name_(lock + " " + client),
+        token_(grant.token),
+        length_(grant.length),
+        renewer_([this] { renew(); }) {}
   ~Lease() {
     {
       const std::lock_guard guard(mutex_);
@@ -28,32 +47,31 @@ class Lease {
     }
     changed_.notify_all();
     renewer_.join();
-    suite::Caller("locks", locks::lock_port)
-        .ask("release " + client_ + " " + std::to_string(token()));
+    server_.ask("release " + name_ + " " + std::to_string(token_));
   }
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
 
-  std::uint64_t token() {
+  std::string token() {
     const std::lock_guard guard(mutex_);
-    return token_;
+    return std::to_string(token_);
   }
 
  private:
   void renew() {
-    suite::Caller server("locks", locks::lock_port);
     std::unique_lock lock(mutex_);
     while (!changed_.wait_for(lock, length_ / 2, [this] { return is_over_; })) {
-      const std::string question = "renew " + client_ + " " + std::to_string(token_);
+      const std::string question = "renew " + name_ + " " + std::to_string(token_);
       lock.unlock();
-      const std::optional<std::string> answer = server.ask(question);
+      const std::optional<Grant> renewed = Grant::of(server_.ask(question));
       lock.lock();
-      const std::vector<std::string> words = suite::words_of(answer.value_or(""));
-      if (words.size() == 3 && words[0] == "token") token_ = std::stoull(words[1]);
+      if (renewed) token_ = renewed->token;
     }
   }
 
-  const std::string client_;
+  const std::string name_;  // of the lock and the client
+  suite::Caller server_ =
+      suite::Caller("locks", locks::lock_port);  // of the thread, then of the end
   std::mutex mutex_;
   std::condition_variable changed_;
   std::uint64_t token_;
@@ -62,41 +80,52 @@ class Lease {
   std::thread renewer_;
 };
 
-// False: the lease was lost on the way, or nobody answers.
-bool count_up(const std::string& name, Lease& lease) {
-  suite::Caller storage("storage", locks::storage_port);
-  const auto read = storage.ask("read " + std::to_string(lease.token()));
-  if (!read || !read->starts_with("is ")) return false;
-  const std::uint64_t number = std::stoull(read->substr(3));
-  std::this_thread::sleep_for(milliseconds(100));
-  const std::string write =
-      "write " + std::to_string(lease.token()) + " " + std::to_string(number + 1) + " " + name;
-  std::optional<std::string> written = storage.ask(write);
-  if (!written) written = storage.ask(write);  // the storage knows a question that it has answered
-  return written == "ok";
-}
+class Client {
+ public:
+  explicit Client(std::string name) : name_(std::move(name)) {}
 
-bool one_round(const std::string& name) {
-  suite::Caller server("locks", locks::lock_port);
-  for (int i = 0; i < most_attempts; ++i) {
-    const auto answer = server.ask("acquire " + name);
-    const std::vector<std::string> words = suite::words_of(answer.value_or(""));
-    if (words.size() == 3 && words[0] == "token") {
-      Lease lease(name, std::stoull(words[1]), milliseconds(std::stoull(words[2])));
-      if (count_up(name, lease)) return true;
+  // False: it was tried in vain.
+  bool work_on(const std::string& key) {
+    suite::Backoff backoff(first_pause, longest_pause);
+    for (int i = 0; i < most_attempts; ++i) {
+      const std::string question =
+          "acquire " + key + " " + name_ + " " + std::to_string(patience.count());
+      if (const std::optional<Grant> grant = Grant::of(server_.ask(question))) {
+        Lease lease(key, name_, *grant);
+        if (count_up(key, lease)) return true;
+      }
+      std::this_thread::sleep_for(backoff.next());
     }
-    std::this_thread::sleep_for(milliseconds(200));
+    return false;
   }
-  return false;
-}
+
+ private:
+  // False: the lease was lost on the way, or nobody answers.
+  bool count_up(const std::string& key, Lease& lease) {
+    const auto read = storage_.ask("read " + key + " " + lease.token());
+    if (!read || !read->starts_with("is ")) return false;
+    const std::uint64_t number = std::stoull(read->substr(3));
+    std::this_thread::sleep_for(milliseconds(100));
+    const std::string write =
+        "write " + key + " " + lease.token() + " " + std::to_string(number + 1) + " " + name_;
+    std::optional<std::string> written = storage_.ask(write);
+    if (!written) written = storage_.ask(write);  // the storage knows what it has answered
+    return written == "ok";
+  }
+
+  const std::string name_;
+  suite::Caller server_ = suite::Caller("locks", locks::lock_port);
+  suite::Caller storage_ = suite::Caller("storage", locks::storage_port);
+};
 
 }  // namespace
 
 int main(int count, char** arguments) {
   suite::read_bug(count, arguments);
-  const std::string name(suite::option(count, arguments, "name", "c"));
   const int rounds = std::stoi(std::string(suite::option(count, arguments, "rounds", "2")));
+  const auto keys = suite::split(std::string(suite::option(count, arguments, "keys", "a")), ',');
+  Client client(std::string(suite::option(count, arguments, "name", "c")));
   for (int i = 0; i < rounds; ++i) {
-    if (!one_round(name)) return 0;
+    if (!client.work_on(keys[static_cast<std::size_t>(i) % keys.size()])) return 0;
   }
 }

@@ -3,35 +3,43 @@
 //
 // A new view begins only when the primary of the old one has acknowledged it: only then the backup
 // is known to have all data.
+//
+//   view_server --config=store.conf
+//
+// Questions: "ping NAME LIFE VIEW" of a server that knows this view, and "view?", are answered by
+// the view; "status" by the view, whether it is acknowledged, and who is alive.
 #include <chrono>
 #include <map>
 
 #include "../common/bug.h"
 #include "../common/calls.h"
 #include "../common/files.h"
+#include "../common/notes.h"
+#include "settings.h"
 #include "view.h"
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
 using store::Server;
+using store::Settings;
 using store::View;
-
-constexpr std::chrono::milliseconds tick(100);
-constexpr std::chrono::milliseconds patience(500);
 
 class ViewServer {
  public:
-  ViewServer() {
+  explicit ViewServer(const Settings& settings) : settings_(settings) {
     if (!suite::has_bug("forgets_view")) view_ = View::of(suite::content_of("view"));
     for (const Server& each : {view_.primary, view_.backup})
       heard_[each.name] = {each, Clock::now()};
+    suite::note("begins with " + view_.text());
   }
 
   std::string answer(const std::string& question) {
     const std::vector<std::string> words = suite::words_of(question);
     const std::lock_guard guard(mutex_);
-    if (words.size() == 4 && words[0] == "ping") {
+    if (!words.empty() && words[0] == "status") return status();
+    const bool is_ping = words.size() == 4 && words[0] == "ping";
+    if (is_ping && suite::is_number(words[2]) && suite::is_number(words[3])) {
       ping({words[1], std::stoull(words[2])}, std::stoull(words[3]));
     }
     return view_.text();
@@ -39,7 +47,7 @@ class ViewServer {
 
   [[noreturn]] void watch() {
     for (;;) {
-      std::this_thread::sleep_for(tick);
+      std::this_thread::sleep_for(settings_.tick);
       const std::lock_guard guard(mutex_);
       decide();
     }
@@ -57,10 +65,18 @@ class ViewServer {
     decide();
   }
 
+  std::string status() const {
+    std::string text = view_.text() + (is_acknowledged_ ? " acknowledged" : " begins") + " alive";
+    for (const auto& [name, sign] : heard_) {
+      if (is_alive(sign.server)) text += " " + name;
+    }
+    return text;
+  }
+
   bool is_alive(const Server& server) const {
     const auto found = heard_.find(server.name);
     return server.is_there() && found != heard_.end() && found->second.server == server &&
-           Clock::now() - found->second.when < patience;
+           Clock::now() - found->second.when < settings_.patience;
   }
 
   Server idle() const {
@@ -100,8 +116,10 @@ class ViewServer {
     view_ = view;
     is_acknowledged_ = false;
     suite::replace_file("view", view.text() + "\n");
+    suite::note(view.text());
   }
 
+  const Settings settings_;
   std::mutex mutex_;
   View view_;
   bool is_acknowledged_ = false;
@@ -112,7 +130,8 @@ class ViewServer {
 
 int main(int count, char** arguments) {
   suite::read_bug(count, arguments);
-  static ViewServer server;
+  const std::string config(suite::option(count, arguments, "config", "store.conf"));
+  static ViewServer server(Settings::read(config));
   std::thread([] { server.watch(); }).detach();
   suite::serve(store::view_port,
                [](const std::string& question) { return server.answer(question); });
