@@ -2,7 +2,6 @@
 // renews the lease while the work is done, which takes a moment.
 //
 //   lock_client --name=c1 --keys=a,b --rounds=2
-#include <cassert>
 #include <chrono>
 #include <condition_variable>
 

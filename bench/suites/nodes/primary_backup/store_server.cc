@@ -8,7 +8,6 @@
 // "no". The primary sends to its backup, with the number of the view: "apply VIEW CHANGE", "same
 // VIEW" and "install VIEW ATTEMPT TABLE". Everybody may ask for the "status".
 #include <chrono>
-#include <map>
 #include <random>
 
 #include "../common/bug.h"
