@@ -762,6 +762,26 @@ TEST_F(NodesTest, AWaitWithATimeLimitInsideOfANodeIsNotOverBeforeAMessageComes) 
   expect(search({}), 1, {"abort() was called"});
 }
 
+// They come when time has passed 8 or 32 times. That counts as one time limit that passes early; a
+// second one may pass while the client asks.
+TEST_F(NodesTest, LetsClientsComeLateIfATimeLimitMayPassEarly) {
+  const std::string both = program("nodes/late_client.cc");
+  const auto comes_later_than = [&](int seconds, int early) {
+    cluster({{"node", "server", both}, {"client", "one", both, std::to_string(seconds)}}, "",
+            "early_timeouts = " + std::to_string(early));
+    const Finished finished = search({"--strategy", "random", "-n", "300"});
+    expect(finished, finished.status,
+           {finished.status == 1 ? "abort() was called" : "no bug found"});
+    return finished.status == 1;
+  };
+  EXPECT_FALSE(comes_later_than(0, 0));
+  EXPECT_TRUE(comes_later_than(31, 1));
+  expect(tool({"replay", "-n", "5", "out/bug-1.json"}), 1, {"5 of 5 replays"});
+  EXPECT_FALSE(comes_later_than(32, 1));
+  EXPECT_TRUE(comes_later_than(32, 2));
+  EXPECT_FALSE(comes_later_than(33, 2));
+}
+
 TEST_F(NodesTest, AThreadThatGoesOnInItsNodeForLongLetsTheOthersGoFirst) {
   const std::string loop = program("nodes/waits_in_a_loop.cc");
   cluster({{"node", "one", loop}, {"node", "two", loop}});

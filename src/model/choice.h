@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "base/check.h"
 #include "model/ids.h"
@@ -80,6 +81,16 @@ struct EarlyOptions {
   std::uint32_t left = 0;
 };
 
+// Where a task is, in a world of several nodes: a thread at one of them, a message on its way from
+// one to another.
+struct TaskPlace {
+  static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
+  std::uint32_t from = nowhere;
+  std::uint32_t to = nowhere;
+
+  bool operator==(const TaskPlace&) const = default;
+};
+
 struct ChoicePoint {
   ChoiceKind kind;
   std::uint64_t step;  // the index in the trace of the step that the choice will become
@@ -91,6 +102,8 @@ struct ChoicePoint {
   HeapTrace heap = {};  // and to the heap, if the strategy WantsHeap
   FaultOption fault = {};
   EarlyOptions early = {};
+  std::span<const TaskPlace> places = {};       // by task; empty: this world has one place only
+  std::span<const std::uint32_t> targets = {};  // by alternative: the node that it is about
 };
 
 }  // namespace ricercar::inline model

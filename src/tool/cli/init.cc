@@ -25,7 +25,8 @@ constexpr const char* cluster_text =
 # progress = 2000            # then everything is healed, and all clients must end within so many steps
 
 # How often in one execution a time limit may pass although a message is on its way or somebody could go on. Without
-# this line there is no limit, and a system that lives by time limits comes to nothing else.
+# this line there is no limit, and a system that lives by time limits comes to nothing else. Clients that come late, when the
+# system has settled, count as one.
 # early_timeouts = 3
 
 # What must hold for the values that the nodes report: C++ functions in a file of their own.

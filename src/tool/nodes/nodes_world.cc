@@ -100,6 +100,7 @@ void NodesWorld::begin_execution() {
   undo_all(cluster_.disk());
   for (Node& node : nodes_) node = {};
   actors_.clear();
+  places_.clear();
   link_tasks_.clear();
   enabled_.clear();
   trace_.clear();
@@ -120,6 +121,8 @@ void NodesWorld::begin_execution() {
   patience_.clear();
   could_go_on_.clear();
   have_clients_begun_ = false;
+  time_passed_ = 0;
+  clients_come_.reset();
   last_ = no_task;
   stop_ = Stop::none;
   error_.clear();
@@ -203,7 +206,10 @@ bool NodesWorld::is_ready(std::uint32_t node) {
 // False: the execution is over.
 bool NodesWorld::step(Strategy& strategy) {
   if (stop_ != Stop::none) return false;
-  if (!have_clients_begun_ && are_nodes_ready() && !start_all(strategy, true)) return false;
+  if (!have_clients_begun_ && have_clients_come(strategy) && !start_all(strategy, true)) {
+    return false;
+  }
+  if (stop_ != Stop::none) return false;
   if (cluster_.network().is_full()) {
     error_ = "one execution has opened more sockets, or sent more, than there is room for";
     stop(Stop::failed);
@@ -228,9 +234,9 @@ bool NodesWorld::step(Strategy& strategy) {
   }
   if (is_healed_) demand_progress();
   if (stop_ != Stop::none) return false;
-  collect_options();
+  const bool all_wait = collect_options();
+  if (all_wait && !have_clients_begun_) return start_all(strategy, true);
   const std::uint32_t count = enabled_.size();
-  if (count == 0 && !have_clients_begun_) return start_all(strategy, true);
   if (count == 0) {
     stuck();
     return false;
@@ -259,7 +265,8 @@ TaskId NodesWorld::choose_task(Strategy& strategy, TaskId now) {
   const TaskSet early = early_options(injector);
   const EarlyOptions rare = {early.empty() ? nullptr : &early, left_early_};
   const std::size_t index =
-      ask(strategy, {ChoiceKind::schedule, trace_.size(), now, options, trace_, {}, fault, rare});
+      ask(strategy,
+          {ChoiceKind::schedule, trace_.size(), now, options, trace_, {}, fault, rare, places_});
   return stop_ == Stop::none ? options.task(static_cast<std::uint32_t>(index)) : no_task;
 }
 
@@ -292,7 +299,8 @@ std::size_t NodesWorld::ask(Strategy& strategy, const ChoicePoint& point) {
 
 // --- What there is to choose from ---
 
-void NodesWorld::collect_options() {
+// True: all wait, and only what ends a fault could change that.
+bool NodesWorld::collect_options() {
   enabled_.clear();
   for (std::uint32_t i = 0; i < cluster_.size(); ++i) {
     if (nodes_[i].post == NodePost::choice) collect_node(i);
@@ -310,6 +318,7 @@ void NodesWorld::collect_options() {
   if (all_wait) keep_repairs_only();
   leave_out_patient();
   let_starved_go_first();
+  return all_wait;
 }
 
 void NodesWorld::collect_link(LinkId id) {

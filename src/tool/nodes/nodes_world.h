@@ -110,11 +110,12 @@ class NodesWorld final : public World {
   void run_steps(Strategy& strategy);
   bool start_all(Strategy& strategy, bool clients);
   void start(Strategy& strategy, std::uint32_t node);
+  bool have_clients_come(Strategy& strategy);
   bool are_nodes_ready();
   bool is_ready(std::uint32_t node);
   bool is_gone(std::uint32_t node) const { return nodes_[node].post == NodePost::ended; }
   bool step(Strategy& strategy);
-  void collect_options();
+  bool collect_options();
   void collect_node(std::uint32_t node);
   void note_call(std::uint32_t node, TaskId own);
   bool is_due(TaskId task);
@@ -140,7 +141,9 @@ class NodesWorld final : public World {
   void record_blocks(std::uint32_t node, KeptStory& story) const;
   void offer(const Actor& actor, const Operation& operation);
   bool draw_swarm(Strategy& strategy);
-  std::size_t ask_injector(Strategy& strategy, std::size_t alternatives);
+  std::size_t ask_injector(Strategy& strategy, std::size_t alternatives,
+                           std::span<const std::uint32_t> targets = {});
+  std::uint32_t node_of(const Fault& fault) const;
   TaskId next_in_turn() const;
   void inject(Strategy& strategy, TaskId task, std::uint32_t options);
   void happen(Strategy& strategy, const Fault& fault);
@@ -216,6 +219,7 @@ class NodesWorld final : public World {
   std::function<bool()> is_over_;
   std::vector<Node> nodes_;
   std::vector<Actor> actors_;       // by task
+  std::vector<TaskPlace> places_;   // likewise
   std::vector<TaskId> link_tasks_;  // by link; no_task: not seen yet
   std::vector<Operation> pending_;  // by task
   TaskSet enabled_;
@@ -231,6 +235,9 @@ class NodesWorld final : public World {
   std::vector<std::uint64_t> waits_since_;  // by task, of those: so many steps had been made
   bool was_fair_ = false;                   // some had to go first in an execution
   bool have_clients_begun_ = false;
+  std::uint64_t time_passed_ = 0;  // so often in this execution, not early
+  std::optional<std::uint64_t>
+      clients_come_;          // when time has passed so often; unless it is not drawn
   bool has_threads_ = false;  // some node has several
   std::uint64_t meets_ = 0;   // nodes that do not just begin and end, as bits
   std::uint32_t failed_node_ = 0;

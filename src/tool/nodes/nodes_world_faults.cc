@@ -155,13 +155,22 @@ void NodesWorld::lose_what_is_cut_off() {
 // --- What does go wrong ---
 
 // The injector's choice among so many.
-std::size_t NodesWorld::ask_injector(Strategy& strategy, std::size_t alternatives) {
+std::size_t NodesWorld::ask_injector(Strategy& strategy, std::size_t alternatives,
+                                     std::span<const std::uint32_t> targets) {
   if (alternatives < 2) return 0;
   const TaskId task = task_of(Actor{});
   const Operation operation{objects::links, 0, OperationKind::fault, 0};
   const auto count = static_cast<std::uint32_t>(alternatives);
-  const std::size_t chosen = ask(strategy, {ChoiceKind::value, trace_.size(), task,
-                                            OptionList(task, count, &operation), trace_});
+  const std::size_t chosen = ask(strategy, {ChoiceKind::value,
+                                            trace_.size(),
+                                            task,
+                                            OptionList(task, count, &operation),
+                                            trace_,
+                                            {},
+                                            {},
+                                            {},
+                                            places_,
+                                            targets});
   if (stop_ != Stop::none) return 0;
   trace_.push_back({0, operation.object, chosen, task, OperationKind::fault, step_value, 0, 0,
                     static_cast<std::uint16_t>(count)});
@@ -194,8 +203,31 @@ void NodesWorld::inject(Strategy& strategy, TaskId task, std::uint32_t options) 
   const std::size_t first = first_of_kind[kind];
   const std::size_t end =
       kind + 1 < first_of_kind.size() ? first_of_kind[kind + 1] : faults_.size();
-  const std::size_t which = ask_injector(strategy, end - first);
+  std::vector<std::uint32_t> targets;
+  for (std::size_t i = first; i < end; ++i) targets.push_back(node_of(faults_[i]));
+  const std::size_t which = ask_injector(strategy, end - first, targets);
   if (stop_ == Stop::none) happen(strategy, faults_[first + which]);
+}
+
+// Whom it hits: the node itself, or who has sent what it hits.
+std::uint32_t NodesWorld::node_of(const Fault& fault) const {
+  switch (fault.kind) {
+    case FaultKind::drop:
+    case FaultKind::duplicate:
+    case FaultKind::reorder:
+    case FaultKind::delay:
+      return cluster_.network().link(fault.target).from;
+    case FaultKind::partition:
+      return fault.target == all_nodes ? no_node : fault.target / max_nodes;
+    case FaultKind::skew:
+      return fault.target / skew_count;
+    case FaultKind::crash:
+    case FaultKind::restart:
+    case FaultKind::disk:
+    case FaultKind::cut_short:
+      break;
+  }
+  return fault.target;
 }
 
 void NodesWorld::happen(Strategy& strategy, const Fault& fault) {

@@ -50,6 +50,12 @@ TaskId NodesWorld::new_task(const Actor& actor) {
                      " threads and connections in one execution: Ricercar's limit");
   }
   actors_.push_back(actor);
+  if (actor.link == no_link) {
+    places_.push_back({actor.node, actor.node});
+  } else {
+    const Link& link = cluster_.network().link(actor.link);
+    places_.push_back({link.from, link.to});
+  }
   return task_id(static_cast<std::uint32_t>(actors_.size() - 1));
 }
 

@@ -5,6 +5,12 @@
 #include "nodes/nodes_world.h"
 
 namespace ricercar::inline nodes {
+namespace {
+
+// How often time passes before the clients come.
+constexpr std::uint64_t arrivals[] = {0, 8, 32};
+
+}  // namespace
 
 // It goes on because its time limit passes.
 bool NodesWorld::is_due(TaskId task) {
@@ -44,10 +50,25 @@ void NodesWorld::let_time_pass(TaskId chosen) {
     --left_early_;
     return;
   }
+  ++time_passed_;
   const std::uint64_t now = cluster_.slot(actors_[index(chosen)].node).deadline;
   for (std::uint32_t i = 0; i < cluster_.size(); ++i) {
     cluster_.slot(i).earliest = std::max(cluster_.slot(i).earliest, now);
   }
+}
+
+// A system that lives by time limits is another one when it has run for a while: connections are
+// made, somebody leads. So the clients come at once, or when time has passed for some times: that
+// is one of the times that it may although somebody could go on.
+bool NodesWorld::have_clients_come(Strategy& strategy) {
+  if (!are_nodes_ready()) return false;
+  if (!clients_come_) {
+    const bool may_be_late = left_early_ > 0 && server_count() < cluster_.size();
+    const std::size_t drawn = may_be_late ? ask_injector(strategy, std::size(arrivals)) : 0;
+    if (drawn > 0) --left_early_;
+    clients_come_ = time_passed_ + arrivals[drawn];
+  }
+  return time_passed_ >= *clients_come_;
 }
 
 // Where nobody else can go on, nobody has to wait.
