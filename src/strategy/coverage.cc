@@ -11,17 +11,22 @@
 // Where several are equally good, one of them is drawn. The first execution is the recorded one, if
 // there is any, so that what its actions cover is the beginning of the history. Without one, it is
 // drawn altogether, unless there is something new in it.
+//
+// Beyond the thesis: what is slow is not available (strategy/slow_parts.h), and what goes wrong has
+// its moments (strategy/rare_moments.h), more often behind actions that run through seldom blocks.
 #include <algorithm>
 #include <bit>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "base/random.h"
 #include "strategy/rare_moments.h"
 #include "strategy/registry.h"
+#include "strategy/slow_parts.h"
 
 namespace ricercar::inline strategy {
 namespace {
@@ -52,6 +57,7 @@ class BlockTable {
   bool is_in_this_execution(std::uint32_t block) const {
     return blocks_[block].execution == execution_;
   }
+  std::uint64_t count(std::uint32_t block) const { return blocks_[block].count; }
   std::size_t covered() const {
     return static_cast<std::size_t>(std::count_if(
         blocks_.begin(), blocks_.end(), [](const Block& block) { return block.count > 0; }));
@@ -105,6 +111,7 @@ class CoverageStrategy final : public StrategyWith<CanRestart, ShowsProgress, Le
     blocks_.begin_execution();
     moments_.begin();
     path_ = 0;
+    kind_of_last_ = 0;
     keys_.clear();
     return true;
   }
@@ -116,10 +123,10 @@ class CoverageStrategy final : public StrategyWith<CanRestart, ShowsProgress, Le
   std::size_t choose(const ChoicePoint& point) override {
     const std::size_t recorded = next_recorded(point);
     if (point.kind == ChoiceKind::value) {
-      return recorded != none ? recorded : random_.below(point.options.size());
+      return recorded != none ? recorded : moments_.target(point, random_);
     }
     if (keys_.size() != point.options.size()) keys_ = keys_of(point.options);
-    const std::uint32_t rare = moments_.drawn(point, random_);
+    const std::uint32_t rare = moments_.drawn(point, random_, std::exchange(kind_of_last_, 0));
     const std::size_t chosen = recorded != none            ? recorded
                                : rare != RareMoments::none ? rare
                                                            : best(point);
@@ -133,6 +140,7 @@ class CoverageStrategy final : public StrategyWith<CanRestart, ShowsProgress, Le
   void covered(std::span<const std::uint64_t> keys, std::uint32_t node,
                std::span<const BlockCount> blocks) override {
     for (const BlockCount& each : blocks) blocks_.add(each, node);
+    kind_of_last_ = kind_of(blocks);
     for (const std::uint64_t key : keys) history_[key].add(node, blocks);
   }
 
@@ -172,6 +180,17 @@ class CoverageStrategy final : public StrategyWith<CanRestart, ShowsProgress, Le
            " decisions were possible";
   }
 
+  // What goes wrong comes more often behind what is done seldom (strategy/rare_moments.h): the
+  // block that was run through least often says what an action has done. 0: it has run through
+  // none.
+  std::uint64_t kind_of(std::span<const BlockCount> blocks) const {
+    const auto rarest = std::min_element(blocks.begin(), blocks.end(),
+                                         [this](const BlockCount& a, const BlockCount& b) {
+                                           return blocks_.count(a.block) < blocks_.count(b.block);
+                                         });
+    return rarest == blocks.end() ? 0 : mix64(rarest->block + 1);
+  }
+
   // What an action has run through.
   struct History {
     std::uint32_t node = 0;
@@ -201,11 +220,11 @@ class CoverageStrategy final : public StrategyWith<CanRestart, ShowsProgress, Le
     return mix64(before * 0x9e3779b97f4a7c15 + key);
   }
 
-  // Of the common options.
+  // Of the actions that are available.
   std::size_t best(const ChoicePoint& point) {
-    is_common_.clear();
+    is_available_.clear();
     point.options.for_each([&](const Option& option, std::uint32_t i) {
-      is_common_.push_back(is_common(point, option.task, i) ? 1 : 0);
+      is_available_.push_back(moments_.is_available(point, option.task, i) ? 1 : 0);
     });
     const std::size_t rising = highest([this](std::uint64_t key) { return total_gain(key); });
     if (rising != none) return rising;
@@ -216,7 +235,7 @@ class CoverageStrategy final : public StrategyWith<CanRestart, ShowsProgress, Le
       return paths_.contains(behind(path_, key)) ? 0.0 : gain_of_execution(key);
     });
     if (on_new_path != none) return on_new_path;
-    return any_common(point, random_);
+    return moments_.any_available(point, random_);
   }
 
   double total_gain(std::uint64_t key) const {
@@ -247,7 +266,7 @@ class CoverageStrategy final : public StrategyWith<CanRestart, ShowsProgress, Le
     double most = least;
     std::uint32_t equal = 0;
     for (std::size_t i = 0; i < keys_.size(); ++i) {
-      if (is_common_[i] == 0) continue;
+      if (is_available_[i] == 0) continue;
       const double each = value(keys_[i]);
       if (each <= least || each < most) continue;
       equal = each > most ? 1 : equal + 1;
@@ -262,12 +281,13 @@ class CoverageStrategy final : public StrategyWith<CanRestart, ShowsProgress, Le
   const std::uint64_t base_;
   Random random_;
   BlockTable blocks_;
-  RareMoments moments_;
+  RareMoments moments_{SlowParts()};
   std::unordered_map<std::uint64_t, History> history_;  // by action
   std::unordered_set<std::uint64_t> paths_;             // beginnings of executions
   std::vector<std::uint64_t> keys_;                     // of the options
-  std::vector<std::uint8_t> is_common_;                 // likewise, see rare_moments.h
+  std::vector<std::uint8_t> is_available_;              // likewise: neither rare nor slow
   std::uint64_t path_ = 0;                              // this execution so far
+  std::uint64_t kind_of_last_ = 0;                      // what the last action has done; 0: unknown
   std::uint64_t executions_ = 0;
   const std::vector<std::uint16_t> recorded_;  // decisions of the first execution; empty: none
   std::size_t followed_ = 0;                   // so many of them

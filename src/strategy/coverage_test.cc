@@ -133,6 +133,35 @@ TEST(Coverage, SaysHowMuchWasCoveredAndWhenNothingWas) {
   EXPECT_EQ(world.coverage(), "executions: 3, actions: 3, blocks covered: 3");
 }
 
+// All steps are of one kind but for the blocks that they run through: a single one of 400 runs
+// through another block. How often what may go wrong once does so behind it.
+TEST(Coverage, LetsThingsGoWrongMoreOftenBehindWhatRunsThroughSeldomBlocks) {
+  constexpr std::uint32_t choices = 400, window = 237, injector = 2;
+  const auto strategy = make_strategy("coverage", 1);
+  const std::vector<Operation> pending(3);
+  int hits = 0;
+  for (int i = 0; i < 400; ++i) {
+    bool is_left = true;
+    strategy->begin();
+    for (std::uint32_t choice = 0; choice < choices; ++choice) {
+      TaskSet enabled;
+      for (const std::uint32_t task : {0u, 1u, injector}) {
+        if (task != injector || is_left) enabled.insert(task_id(task));
+      }
+      ChoicePoint point = {ChoiceKind::schedule, choice, no_task,
+                           OptionList(&enabled, enabled.size(), pending.data())};
+      if (is_left) point.fault = {injector, 1};
+      const bool has_happened = strategy->choose(point) == injector;
+      if (has_happened && choice == window) ++hits;
+      if (has_happened) is_left = false;
+      const std::vector<BlockCount> blocks = {{choice + 1 == window ? 7u : 5u, 1}, {5, 1}};
+      strategy->as<LearnsBlocks>()->covered(Keys{1}, 0, blocks);
+    }
+    strategy->end({}, {});
+  }
+  EXPECT_GT(hits, 20);  // each choice alike: one time
+}
+
 TEST(Coverage, WantsAScoreThatThereIs) {
   EXPECT_ANY_THROW(make_strategy("coverage:score=most", 1));
 }

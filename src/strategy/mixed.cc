@@ -2,6 +2,7 @@
 // first, because most bugs need few (Musuvathi and Qadeer, PLDI 2007); the others sample the rest,
 // because some bugs lie deep in programs that are too large to be covered. Members take turns, one
 // execution each; they share nothing, so each keeps its own guarantee.
+#include <algorithm>
 #include <array>
 #include <span>
 #include <string>
@@ -28,13 +29,13 @@ constexpr Member for_threads[] = {
 // The executions of a cluster are longer than that they could be covered, and what goes wrong
 // matters more than who runs first: there are more turns for those that sample.
 constexpr Member for_nodes[] = {
-    {"pb:bound=1000000", 3},
-    {"pos", 3},
-    {"random", 2},
+    {"pb:bound=1000000", 1},
+    {"random:slow=yes", 4},
+    {"coverage:score=frequency", 2},
+    {"pos", 2},
     {"coverage:score=unique", 1},
-    {"coverage:score=frequency", 1},
+    {"random", 1},
     {"pct:depth=3", 1},
-    {"pct:depth=5", 1},
 };
 constexpr std::size_t covering = 0;
 constexpr std::size_t cycle_length = 12;
@@ -45,7 +46,7 @@ using MemberList = std::span<const Member, member_count>;
 using Cycle = std::array<std::uint8_t, cycle_length>;
 
 // The members in the order of their turns, each spread evenly over the cycle: every turn pays a
-// member its weight, and the richest one moves and pays for the whole turn.
+// member its weight, and the richest one moves and pays for the whole turn. Who covers comes first.
 constexpr Cycle make_cycle(MemberList members) {
   Cycle cycle = {};
   std::array<int, member_count> credit = {};
@@ -56,6 +57,7 @@ constexpr Cycle make_cycle(MemberList members) {
     }
     credit[turn] -= static_cast<int>(cycle.size());
   }
+  std::rotate(cycle.begin(), std::find(cycle.begin(), cycle.end(), covering), cycle.end());
   return cycle;
 }
 constexpr Cycle cycle_for_threads = make_cycle(for_threads);

@@ -134,7 +134,7 @@ class PctStrategy final : public StrategyWith<CanRestart, ShowsProgress> {
   }
 
   std::size_t choose(const ChoicePoint& point) override {
-    if (point.kind == ChoiceKind::value) return random_.below(point.options.size());
+    if (point.kind == ChoiceKind::value) return moments_.target(point, random_);
     const TaskId newest = point.options.task(point.options.size() - 1);
     if (index(newest) >= priorities_.known()) [[unlikely]] {
       priorities_.add_up_to(newest, random_);

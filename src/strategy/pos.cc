@@ -27,7 +27,7 @@ class PosStrategy final : public StrategyWith<CanRestart> {
   }
 
   std::size_t choose(const ChoicePoint& point) override {
-    if (point.kind == ChoiceKind::value) return random_.below(point.options.size());
+    if (point.kind == ChoiceKind::value) return moments_.target(point, random_);
     for (const Step& step : point.trace.subspan(seen_)) draw_after(step, point.options);
     seen_ = point.trace.size();
     const std::uint32_t rare = moments_.drawn(point, random_);

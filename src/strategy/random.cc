@@ -1,9 +1,11 @@
 // Uniform random scheduling: at every choice each option has the same probability, but for
-// those of which there is a budget, which have their moments (strategy/rare_moments.h).
+// those of which there is a budget, which have their moments (strategy/rare_moments.h), and, if it
+// is wished, what is slow (strategy/slow_parts.h).
 #include "base/random.h"
 
 #include "strategy/rare_moments.h"
 #include "strategy/registry.h"
+#include "strategy/slow_parts.h"
 
 namespace ricercar::inline strategy {
 namespace {
@@ -12,7 +14,8 @@ namespace {
 // the ones before it.
 class RandomStrategy final : public StrategyWith<CanRestart, IgnoresOperations> {
  public:
-  explicit RandomStrategy(std::uint64_t seed) : base_(mix64(seed)), random_(base_) {}
+  RandomStrategy(std::uint64_t seed, const std::optional<SlowParts>& slow)
+      : base_(mix64(seed)), random_(base_), moments_(slow) {}
 
   bool begin() override {
     random_ = Random(base_ + executions_++);
@@ -21,11 +24,12 @@ class RandomStrategy final : public StrategyWith<CanRestart, IgnoresOperations> 
   }
 
   std::size_t choose(const ChoicePoint& point) override {
-    if (point.kind == ChoiceKind::value) return random_.below(point.options.size());
+    if (point.kind == ChoiceKind::value) return moments_.target(point, random_);
     const std::uint32_t rare = moments_.drawn(point, random_);
     if (rare != RareMoments::none) return rare;
-    const bool has_rare = point.fault.option != FaultOption::none || point.early.tasks != nullptr;
-    return has_rare ? any_common(point, random_) : random_.below(point.options.size());
+    const bool are_alike = point.places.empty() && point.fault.option == FaultOption::none &&
+                           point.early.tasks == nullptr;
+    return are_alike ? random_.below(point.options.size()) : moments_.any_available(point, random_);
   }
 
   void end(Trace, const Outcome&) override { moments_.end(); }
@@ -45,7 +49,9 @@ class RandomStrategy final : public StrategyWith<CanRestart, IgnoresOperations> 
 }  // namespace
 
 std::unique_ptr<Strategy> make_random(const Parameters& parameters) {
-  return std::make_unique<RandomStrategy>(parameters.seed);
+  std::optional<SlowParts> slow;
+  if (parameters.flag("slow")) slow.emplace();
+  return std::make_unique<RandomStrategy>(parameters.seed, slow);
 }
 
 }  // namespace ricercar::inline strategy

@@ -5,18 +5,29 @@
 // - in every other execution each choice is as likely a moment as any other;
 // - in the rest each kind of step is as likely as any other to be the one before: what is done
 //   seldom counts as much as what is done all the time (signs of life, polling), and most windows
-//   in which something may go wrong are behind what is done seldom;
+//   in which something may go wrong are behind what is done seldom; or soon after it, in a cluster;
 // - every other time the next moment comes after a distance whose order of magnitude is drawn:
 //   often soon, because what belongs together (a crash and the restart, two elections) does.
+//
+// In a cluster executions differ in more than that, so that no kind of bug is hidden by a habit:
+//
+// - in every other one what goes wrong hits the node that has made the step before, if it can;
+// - early time limits are those of anybody, of one and the same task, or of that node;
+// - in every other one a part of each budget is not used: what goes wrong too often leaves nothing
+//   in which something else could;
+// - if it is wished, something is slow now and then (strategy/slow_parts.h), and where there is
+//   nothing else to do than what is slow, a time limit passes early.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 
 #include "base/random.h"
 #include "model/choice.h"
+#include "strategy/slow_parts.h"
 
 namespace ricercar::inline strategy {
 
@@ -26,19 +37,10 @@ inline bool is_common(const ChoicePoint& point, TaskId task, std::uint32_t optio
          (point.early.tasks == nullptr || !point.early.tasks->contains(task));
 }
 
-// One of the common options.
-inline std::uint32_t any_common(const ChoicePoint& point, Random& random) {
-  std::uint32_t drawn = 0, seen = 0;
-  point.options.for_each([&](const Option& option, std::uint32_t i) {
-    if (is_common(point, option.task, i) && random.below(++seen) == 0) drawn = i;
-  });
-  return drawn;
-}
-
 // How the moments of one budget come.
 class Moments {
  public:
-  void begin() { next_ = 0; }
+  void begin() { next_ = put_off_until_ = 0; }
 
   // `share`: of what is still to come, this choice included, that belongs to this choice.
   bool is_now(std::uint64_t choice, std::uint64_t to_come, double share, std::uint32_t left,
@@ -51,6 +53,20 @@ class Moments {
     return is_here;
   }
 
+  // Every other moment comes a little later than it was drawn.
+  bool is_put_off(std::uint64_t choice, Random& random) {
+    if (random.below(2) == 0) return false;
+    const std::uint32_t distance = 1u << random.below(4);
+    put_off_until_ = choice + distance + random.below(distance);
+    return true;
+  }
+  bool waits() const { return put_off_until_ != 0; }
+  bool has_waited(std::uint64_t choice) {
+    const bool is_here = choice >= put_off_until_;
+    if (is_here) put_off_until_ = 0;
+    return is_here;
+  }
+
  private:
   void plan(std::uint64_t choice, std::uint64_t to_come, Random& random) {
     next_ = 0;
@@ -60,22 +76,27 @@ class Moments {
     next_ = choice + distance + random.below(distance);
   }
 
-  std::uint64_t next_ = 0;  // the choice that was planned; 0: none
+  std::uint64_t next_ = 0;           // the choice that was planned; 0: none
+  std::uint64_t put_off_until_ = 0;  // the choice of a moment that has come already; 0: none
 };
 
 class RareMoments {
  public:
   static constexpr std::uint32_t none = FaultOption::none;
 
+  // With what is slow, or without.
+  explicit RareMoments(const std::optional<SlowParts>& slow = {}) : slow_(slow) {}
+
   void begin() {
     choice_ = 0;
     weight_ = 0;
-    faults_.begin();
-    early_.begin();
+    faults_ = early_ = {};
     has_begun_ = false;
+    if (slow_) slow_->begin();
   }
   // How many choices there are, and what they weigh, follows the executions so far.
   void end() {
+    if (slow_) slow_->end();
     const std::uint64_t length = std::max<std::uint64_t>(choice_, 1);
     expected_ = length >= expected_ ? length : expected_ - (expected_ - length + 15) / 16;
     if (!is_used_) return;
@@ -84,59 +105,149 @@ class RareMoments {
                                                     : (weight_ - expected_weight_) / 16;
   }
 
-  // The option whose moment has come, or none. To be asked at every schedule point.
-  std::uint32_t drawn(const ChoicePoint& point, Random& random) {
+  // The option whose moment has come, or none. To be asked at every schedule point. `kind`: of the
+  // step before, if that is known better than by its site and operation; 0: it is not.
+  std::uint32_t drawn(const ChoicePoint& point, Random& random, std::uint64_t kind = 0) {
     ++choice_;
+    if (slow_) slow_->pass(point, random);
     const bool has_fault = point.fault.option != none;
     const bool has_early = point.early.tasks != nullptr;
     if (!has_fault && !has_early && !is_used_) [[likely]]
       return none;
     is_used_ = true;
-    const double own = weight_of(point.trace);
+    const double own = weight_of(kind != 0 ? kind : kind_of_last(point.trace));
     weight_ += own;
     if (!has_fault && !has_early) return none;
-    if (!has_begun_) prefers_seldom_ = random.below(2) == 0;
-    has_begun_ = true;
+    if (!has_begun_) draw_habits(point, random);
     const double share = prefers_seldom_ ? own / (std::max(expected_weight_ - weight_, 0.0) + own)
                                          : 1.0 / static_cast<double>(to_come() + 1);
-    if (has_fault && faults_.is_now(choice_, to_come(), share, point.fault.left, random)) {
+    if (has_fault && is_now(faults_, point.fault.left, share, point, random)) {
       return point.fault.option;
     }
-    if (has_early && early_.is_now(choice_, to_come(), share, point.early.left, random)) {
-      return any_early(point, random);
+    if (has_early && is_now(early_, point.early.left, share, point, random)) {
+      return early(point, random);
     }
     return none;
   }
 
- private:
-  std::uint64_t to_come() const { return expected_ > choice_ ? expected_ - choice_ : 0; }
-
-  // All choices behind one kind of step weigh 1 in an average execution.
-  double weight_of(Trace trace) {
-    const Step last = trace.empty() ? Step{} : trace.back();
-    std::uint64_t& times = times_[mix64(last.site + static_cast<std::uint64_t>(last.kind))];
-    ++times;
-    return std::min(1.0, static_cast<double>(executions_ + 1) / static_cast<double>(times));
+  // What goes wrong, or whom it hits, at a value point.
+  std::uint32_t target(const ChoicePoint& point, Random& random) const {
+    std::uint32_t drawn = none, seen = 0;
+    for (std::uint32_t i = 0; hits_actor_ && i < point.targets.size(); ++i) {
+      if (point.targets[i] == faults_.actor && random.below(++seen) == 0) drawn = i;
+    }
+    return drawn != none ? drawn : random.below(point.options.size());
   }
 
-  static std::uint32_t any_early(const ChoicePoint& point, Random& random) {
+  // Neither rare nor slow.
+  bool is_available(const ChoicePoint& point, TaskId task, std::uint32_t option) const {
+    return is_common(point, task, option) && !(slow_ && slow_->is_slow(point, task));
+  }
+  // One of those that are available; otherwise a time limit that passes before what is slow comes;
+  // otherwise what is slow.
+  std::uint32_t any_available(const ChoicePoint& point, Random& random) {
+    const auto is_free = [&](TaskId task, std::uint32_t i) { return is_available(point, task, i); };
+    if (const std::uint32_t drawn = any(point, random, is_free); drawn != none) return drawn;
+    if (point.early.tasks != nullptr) return early(point, random);
+    return any(point, random,
+               [&](TaskId task, std::uint32_t i) { return is_common(point, task, i); });
+  }
+
+ private:
+  // Whose time limits pass early.
+  enum class Limits : std::uint8_t { of_anybody, of_one_task, of_actor };
+
+  struct Budget {
+    Moments moments;
+    std::uint32_t spared = 0;                  // this much of it is not used
+    std::uint32_t actor = TaskPlace::nowhere;  // the node of the step before the last moment
+  };
+
+  void draw_habits(const ChoicePoint& point, Random& random) {
+    has_begun_ = true;
+    prefers_seldom_ = random.below(2) == 0;
+    hits_actor_ = false;
+    limits_ = Limits::of_anybody;
+    last_early_ = no_task;
+    if (point.places.empty()) return;
+    hits_actor_ = random.below(2) == 0;
+    limits_ = static_cast<Limits>(random.below(3));
+    if (random.below(2) == 0) return;
+    faults_.spared = random.below(std::max(point.fault.left, 1u));
+    early_.spared = random.below(std::max(point.early.left, 1u));
+  }
+
+  bool is_now(Budget& budget, std::uint32_t left, double share, const ChoicePoint& point,
+              Random& random) {
+    if (left <= budget.spared) return false;
+    if (budget.moments.waits()) return budget.moments.has_waited(choice_);
+    const std::uint32_t used = left - budget.spared;
+    if (!budget.moments.is_now(choice_, to_come(), share, used, random)) return false;
+    budget.actor = last_actor(point);
+    const bool is_at_once = !prefers_seldom_ || point.places.empty();
+    return is_at_once || !budget.moments.is_put_off(choice_, random);
+  }
+
+  static std::uint32_t last_actor(const ChoicePoint& point) {
+    if (point.places.empty() || point.trace.empty()) return TaskPlace::nowhere;
+    return point.places[index(point.trace.back().task)].to;
+  }
+
+  std::uint32_t early(const ChoicePoint& point, Random& random) {
+    const auto is_early = [&](TaskId task, std::uint32_t) {
+      return point.early.tasks->contains(task);
+    };
+    const auto is_of_actor = [&](TaskId task, std::uint32_t i) {
+      return is_early(task, i) && point.places[index(task)].to == early_.actor;
+    };
+    const auto is_last = [&](TaskId task, std::uint32_t i) {
+      return is_early(task, i) && task == last_early_;
+    };
+    std::uint32_t drawn = none;
+    if (limits_ == Limits::of_one_task) drawn = any(point, random, is_last);
+    if (limits_ == Limits::of_actor) drawn = any(point, random, is_of_actor);
+    if (drawn == none) drawn = any(point, random, is_early);
+    last_early_ = point.options.task(drawn);
+    if (slow_) slow_->outlive(point, last_early_, random);
+    return drawn;
+  }
+
+  template <typename Predicate>
+  static std::uint32_t any(const ChoicePoint& point, Random& random, Predicate is_meant) {
     std::uint32_t drawn = none, seen = 0;
     point.options.for_each([&](const Option& option, std::uint32_t i) {
-      if (point.early.tasks->contains(option.task) && random.below(++seen) == 0) drawn = i;
+      if (is_meant(option.task, i) && random.below(++seen) == 0) drawn = i;
     });
     return drawn;
   }
 
+  std::uint64_t to_come() const { return expected_ > choice_ ? expected_ - choice_ : 0; }
+
+  // All choices behind one kind of step weigh 1 in an average execution.
+  double weight_of(std::uint64_t kind) {
+    std::uint64_t& times = times_[kind];
+    ++times;
+    return std::min(1.0, static_cast<double>(executions_ + 1) / static_cast<double>(times));
+  }
+  static std::uint64_t kind_of_last(Trace trace) {
+    const Step last = trace.empty() ? Step{} : trace.back();
+    return mix64(last.site + static_cast<std::uint64_t>(last.kind));
+  }
+
+  std::optional<SlowParts> slow_;
   std::uint64_t choice_ = 0;     // so many of this execution so far
   std::uint64_t expected_ = 50;  // so many in all
   bool is_used_ = false;         // some choice had rare options
   bool has_begun_ = false;       // likewise, of this execution
   bool prefers_seldom_ = false;  // this execution
-  double weight_ = 0;            // of its choices so far
+  bool hits_actor_ = false;      // likewise
+  Limits limits_ = {};           // likewise
+  TaskId last_early_ = no_task;  // whose time limit has passed early last
+  double weight_ = 0;            // of the choices of this execution so far
   double expected_weight_ = 1;   // of all of them
   std::uint64_t executions_ = 0;
   std::unordered_map<std::uint64_t, std::uint64_t> times_;  // by kind of step, in all executions
-  Moments faults_, early_;
+  Budget faults_, early_;
 };
 
 }  // namespace ricercar::inline strategy

@@ -95,6 +95,11 @@ constexpr ParameterInfo pct_parameters[] = {
      1000000000},
 };
 
+constexpr ParameterInfo random_parameters[] = {
+    {"slow", "no",
+     "of nodes, a message, a thread or a whole node is slow now and then: yes or no", 0, 0},
+};
+
 constexpr ParameterInfo coverage_parameters[] = {
     {"score", "frequency",
      "what code is worth: unique, frequency (less the more often it ran) or node-frequency", 0, 0},
@@ -133,12 +138,10 @@ constexpr StrategyInfo strategy_table[] = {
      "thread, that it has never followed before: few, and no proof",
      "C. Wang, M. Said, A. Gupta, Coverage Guided Systematic Concurrency Testing, ICSE 2011",
      hapset_parameters, make_hapset, false, true},
-    {"random",
-     "each option with the same probability at every choice",
+    {"random", "each option with the same probability at every choice",
      "P. Thomson, A. Donaldson, A. Betts, Concurrency Testing Using Controlled Schedulers, TOPC "
      "2016",
-     {},
-     make_random},
+     random_parameters, make_random},
     {"irs",
      "random executions, cut after 100, 200, ... steps; more of the longer ones",
      "A. Desai, S. Qadeer, S. Seshia, Systematic Testing of Asynchronous Reactive Systems, "

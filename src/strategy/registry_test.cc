@@ -59,8 +59,7 @@ TEST(Registry, NamesTheNearestParameter) {
   EXPECT_EQ(error_of("pct:dept=3"),
             "the strategy 'pct' has no parameter 'dept'; did you mean 'depth'? (`ricercar "
             "strategies` lists them all)");
-  EXPECT_EQ(error_of("random:depth=3"),
-            "the strategy 'random' takes no parameters, but got 'depth'");
+  EXPECT_EQ(error_of("pos:depth=3"), "the strategy 'pos' takes no parameters, but got 'depth'");
 }
 
 TEST(Registry, SaysWhatIsWrongWithAMalformedSpecification) {

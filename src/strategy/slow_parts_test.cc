@@ -1,0 +1,233 @@
+#include "strategy/slow_parts.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "strategy/registry.h"
+#include "strategy/toy_world.h"
+
+namespace ricercar::inline strategy {
+namespace {
+
+// A cluster: threads of nodes, and messages between them.
+class Places {
+ public:
+  explicit Places(std::vector<TaskPlace> places)
+      : places_(std::move(places)), pending_(places_.size()) {
+    for (std::uint32_t i = 0; i < places_.size(); ++i) enabled_.insert(task_id(i));
+  }
+
+  // Between all that are enabled.
+  ChoicePoint point(Trace trace = {}) const {
+    ChoicePoint point = {ChoiceKind::schedule, trace.size(), no_task,
+                         OptionList(&enabled_, enabled_.size(), pending_.data()), trace};
+    point.places = places_;
+    return point;
+  }
+  // Whom something hits: any of these nodes.
+  ChoicePoint targets(const std::vector<std::uint32_t>& nodes) const {
+    ChoicePoint point = {
+        ChoiceKind::value, 0, no_task,
+        OptionList(task_id(0), static_cast<std::uint32_t>(nodes.size()), pending_.data())};
+    point.places = places_;
+    point.targets = nodes;
+    return point;
+  }
+
+ private:
+  const std::vector<TaskPlace> places_;
+  const std::vector<Operation> pending_;
+  TaskSet enabled_;
+};
+
+Step step_of(std::uint32_t task) { return {5, 0, 0, task_id(task), {}, 0, 0, 0, 3}; }
+
+// How many of a number that was expected, in standard deviations.
+double deviation(double count, double tries, double probability) {
+  return (count - tries * probability) / std::sqrt(tries * probability * (1 - probability));
+}
+
+TEST(SlowParts, BeginWithTheirProbability) {
+  const Places places({{0, 0}, {1, 1}, {0, 1}, {1, 0}});
+  constexpr int tries = 40000;
+  int begun = 0;
+  for (int i = 0; i < tries; ++i) {
+    Random random(static_cast<std::uint64_t>(i));
+    SlowParts slow;
+    slow.begin();
+    slow.pass(places.point(), random);
+    begun += slow.is_any() ? 1 : 0;
+  }
+  // Three of four executions, in which it is 1, 2, 4, ... 32 times in 50 choices.
+  EXPECT_LT(std::abs(deviation(begun, tries, 0.75 * (63.0 / 6) / 50)), 3.3);
+}
+
+TEST(SlowParts, AreOneTaskOrAWayOrWhatANodeHearsOrSaysOrAllOfIt) {
+  const Places places({{0, 0}, {0, 1}, {0, 1}, {2, 1}, {0, 2}, {1, 0}});
+  std::set<std::vector<int>> seen;
+  for (std::uint64_t i = 0; i < 20000; ++i) {
+    Random random(i);
+    SlowParts slow;
+    slow.begin();
+    slow.pass(places.point(), random);
+    std::vector<int> tasks;
+    for (int task = 0; task < 6; ++task) {
+      if (slow.is_slow(places.point(), task_id(static_cast<std::uint32_t>(task)))) {
+        tasks.push_back(task);
+      }
+    }
+    seen.insert(tasks);
+  }
+  const std::set<std::vector<int>> expected = {
+      {},  // nothing
+      {0},
+      {1},
+      {2},
+      {3},
+      {4},
+      {5},        // a task
+      {1, 2},     // a way; the other ways have one message each
+      {1, 2, 3},  // what node 1 hears; 0 and 2 hear one message each
+      {1, 2, 4},  // what node 0 says; 1 and 2 say one each
+      {0, 1, 2, 4, 5},
+      {1, 2, 3, 5},
+      {3, 4},  // all of a node
+  };
+  EXPECT_EQ(seen, expected);
+}
+
+TEST(SlowParts, AreWhatWasLaterThanATimeLimitInEveryOtherExecution) {
+  const Places places({{0, 0}, {0, 1}, {1, 0}, {1, 2}});
+  constexpr int tries = 10000;
+  int slow_ones = 0;
+  for (int i = 0; i < tries; ++i) {
+    Random random(static_cast<std::uint64_t>(i));
+    SlowParts slow;
+    slow.begin();
+    slow.pass(places.point(), random);
+    if (slow.is_any()) continue;
+    slow.outlive(places.point(), task_id(0), random);
+    const auto is_slow = [&](std::uint32_t task) {
+      return slow.is_slow(places.point(), task_id(task));
+    };
+    EXPECT_EQ(is_slow(1), is_slow(2));
+    EXPECT_FALSE(is_slow(0) || is_slow(3));
+    slow_ones += is_slow(1) ? 1 : -1;
+  }
+  EXPECT_LT(std::abs(slow_ones) / std::sqrt(tries), 3.3);
+}
+
+TEST(SlowParts, ChangeNothingWhereThereAreNoPlaces) {
+  const auto with = make_strategy("random:slow=yes", 3);
+  const auto without = make_strategy("random", 3);
+  const toy::Program program = toy::independent({5, 5, 5});
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_EQ(toy::explore(program, *with, 1).front().schedule,
+              toy::explore(program, *without, 1).front().schedule);
+  }
+}
+
+// The longest time for which one of two tasks waits, in executions of 200 choices.
+std::size_t longest_wait(const std::string& name) {
+  const Places places({{0, 0}, {1, 0}});
+  const auto strategy = make_strategy(name, 1);
+  std::size_t longest = 0;
+  for (int i = 0; i < 100; ++i) {
+    std::vector<Step> trace;
+    std::size_t wait = 0;
+    strategy->begin();
+    for (int choice = 0; choice < 200; ++choice) {
+      const std::size_t chosen = strategy->choose(places.point(trace));
+      trace.push_back(step_of(static_cast<std::uint32_t>(chosen)));
+      wait = chosen == 1 ? 0 : wait + 1;
+      longest = std::max(longest, wait);
+    }
+    strategy->end(trace, {});
+  }
+  return longest;
+}
+
+TEST(SlowParts, LetAMessageWaitForLong) {
+  EXPECT_LT(longest_wait("random"), 30u);  // 20,000 times with a probability of 2^-30
+  EXPECT_GT(longest_wait("random:slow=yes"), 60u);
+  EXPECT_GT(longest_wait("coverage"), 60u);
+}
+
+// What goes wrong behind a step of node 1.
+TEST(Faults, HitWhoHasDoneSomethingJustNowInEveryOtherExecution) {
+  const Places places({{0, 0}, {1, 1}, {2, 2}, {TaskPlace::nowhere, TaskPlace::nowhere}});
+  constexpr std::uint32_t injector = 3;
+  for (const char* name : {"random", "pct", "pos", "coverage"}) {
+    const auto strategy = make_strategy(name, 1);
+    int hits = 0, tries = 0;
+    for (int i = 0; i < 10000; ++i) {
+      const std::vector<Step> trace = {step_of(1)};
+      strategy->begin();
+      ChoicePoint point = places.point(trace);
+      point.fault = {injector, 50};
+      std::size_t chosen = 0;
+      for (int k = 0; k < 50 && chosen != injector; ++k) chosen = strategy->choose(point);
+      if (chosen == injector) {
+        ++tries;
+        hits += strategy->choose(places.targets({0, 1, 2})) == 1 ? 1 : 0;
+      }
+      strategy->end(trace, {});
+    }
+    EXPECT_GT(tries, 9000) << name;
+    EXPECT_LT(std::abs(deviation(hits, tries, 0.5 + 0.5 / 3)), 3.3) << name;
+  }
+}
+
+// Two time limits pass early, behind a step of node 3, which has none.
+TEST(EarlyTimeLimits, AreThoseOfOneTaskInEveryThirdExecution) {
+  const Places places({{0, 0}, {1, 1}, {2, 2}, {3, 3}});
+  TaskSet early;
+  for (const std::uint32_t task : {0u, 1u, 2u}) early.insert(task_id(task));
+  const auto strategy = make_strategy("random", 1);
+  int same = 0, tries = 0;
+  for (int i = 0; i < 10000; ++i) {
+    const std::vector<Step> trace = {step_of(3)};
+    std::vector<std::size_t> passed;
+    strategy->begin();
+    for (int k = 0; k < 50 && passed.size() < 2; ++k) {
+      ChoicePoint point = places.point(trace);
+      point.early = {&early, 50};
+      const std::size_t chosen = strategy->choose(point);
+      if (chosen != 3) passed.push_back(chosen);
+    }
+    strategy->end(trace, {});
+    if (passed.size() < 2) continue;
+    ++tries;
+    same += passed[0] == passed[1] ? 1 : 0;
+  }
+  EXPECT_GT(tries, 9000);
+  EXPECT_LT(std::abs(deviation(same, tries, 1.0 / 3 + 2.0 / 3 / 3)), 3.3);
+}
+
+// And in another third those of who has done something just now.
+TEST(EarlyTimeLimits, AreThoseOfWhoHasDoneSomethingJustNowInEveryThirdExecution) {
+  const Places places({{0, 0}, {1, 1}, {2, 2}, {3, 3}});
+  TaskSet early;
+  for (const std::uint32_t task : {0u, 1u, 2u}) early.insert(task_id(task));
+  const auto strategy = make_strategy("random", 1);
+  int hits = 0, tries = 0;
+  for (int i = 0; i < 10000; ++i) {
+    const std::vector<Step> trace = {step_of(1)};
+    strategy->begin();
+    ChoicePoint point = places.point(trace);
+    point.early = {&early, 50};
+    std::size_t chosen = 3;
+    for (int k = 0; k < 50 && chosen == 3; ++k) chosen = strategy->choose(point);
+    strategy->end(trace, {});
+    if (chosen == 3) continue;
+    ++tries;
+    hits += chosen == 1 ? 1 : 0;
+  }
+  EXPECT_GT(tries, 9000);
+  EXPECT_LT(std::abs(deviation(hits, tries, 1.0 / 3 + 2.0 / 3 / 3)), 3.3);
+}
+
+}  // namespace
+}  // namespace ricercar::inline strategy
