@@ -96,8 +96,8 @@ constexpr ParameterInfo pct_parameters[] = {
 };
 
 constexpr ParameterInfo random_parameters[] = {
-    {"slow", "no",
-     "of nodes, a message, a thread or a whole node is slow now and then: yes or no", 0, 0},
+    {"slow", "no", "of nodes, a message, a thread or a whole node is slow now and then: yes or no",
+     0, 0},
 };
 
 constexpr ParameterInfo coverage_parameters[] = {
