@@ -2,13 +2,15 @@
 // stays behind for long: a message that could arrive does so within a few choices. But many bugs of
 // distributed systems need one that arrives late, a node that is slow, or two that hear each other
 // sooner than a third. So now and then something becomes slow for a while, and is not taken as long
-// as there is anything else. How often that happens, and to what, is drawn for each execution: a
-// quarter of them have nothing that is slow.
+// as there is anything else; and some tasks (connections, threads) are so from the beginning. How
+// often that happens, and to what, is drawn for each execution: a quarter of them have nothing that
+// is slow.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <iterator>
 #include <vector>
 
 #include "base/random.h"
@@ -20,6 +22,7 @@ class SlowParts {
  public:
   void begin() {
     choice_ = 0;
+    known_ = 0;
     has_begun_ = false;
     slow_.clear();
   }
@@ -36,6 +39,7 @@ class SlowParts {
     ++choice_;
     if (!has_begun_) draw_mood(random);
     std::erase_if(slow_, [this](const Part& part) { return part.until <= choice_; });
+    while (known_ < point.places.size()) note_new(task_id(known_++), random);
     if (times_ > 0 && random.below(static_cast<std::uint32_t>(expected_)) < times_) {
       slow_.push_back(draw_part(point, random));
     }
@@ -94,9 +98,17 @@ class SlowParts {
 
   void draw_mood(Random& random) {
     has_begun_ = true;
-    times_ = random.below(4) == 0 ? 0 : 1u << random.below(6);
+    constexpr std::uint32_t shares[] = {0, 1, 4};
+    const bool is_none = random.below(4) == 0;
+    times_ = is_none ? 0 : 1u << random.below(6);
+    new_ones_ = is_none ? 0 : shares[random.below(std::size(shares))];
     what_ = static_cast<What>(random.below(kinds));
     lasts_ = random.below(2) == 0;
+  }
+
+  void note_new(TaskId task, Random& random) {
+    if (new_ones_ == 0 || random.below(16) >= new_ones_) return;
+    slow_.push_back({What::task, task, {}, draw_end(random)});
   }
 
   // That of one of the options, for a time whose order of magnitude is drawn.
@@ -113,9 +125,11 @@ class SlowParts {
   std::uint64_t choice_ = 0;     // so many of this execution so far
   std::uint64_t expected_ = 50;  // so many in all
   bool has_begun_ = false;
-  std::uint32_t times_ = 0;  // this execution: so often something becomes slow
-  What what_ = What::task;   // and what that is
-  bool lasts_ = false;       // likewise: what is later than a time limit stays slow
+  std::uint32_t known_ = 0;     // tasks of this execution, so far
+  std::uint32_t times_ = 0;     // this execution: so often something becomes slow
+  std::uint32_t new_ones_ = 0;  // likewise: so many of 16 tasks are slow from the beginning
+  What what_ = What::task;      // and what that is
+  bool lasts_ = false;          // likewise: what is later than a time limit stays slow
   std::vector<Part> slow_;
 };
 
