@@ -452,7 +452,8 @@ TEST_P(SocketCall, GoesAsInLinux) {
 INSTANTIATE_TEST_SUITE_P(Calls, SocketCall,
                          testing::Values("reset", "read-reset", "refused", "hang-up", "pipe",
                                          "names", "loopback", "version-6", "options", "several",
-                                         "unix"));
+                                         "unix", "unreachable", "linger", "inherited", "lines",
+                                         "file", "locks", "interfaces"));
 
 TEST_F(SocketCall, EndsAProgramThatDoesNotExpectItsSignal) {
   conversation("killed");

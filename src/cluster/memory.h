@@ -81,8 +81,9 @@ struct NodeSlot {
   std::uint64_t earliest = 0;  // what has arrived was sent at this time: it is not earlier now
   std::int64_t skew = 0;       // nanoseconds by which its date is wrong
   RecordedOutcome outcome = {};
-  bool left_damage = false;  // the process is not fit for another execution
-  bool was_limited = false;  // the limit of steps was reached
+  bool has_locked_files = false;  // or looked whether it can, since the coordinator asked last
+  bool left_damage = false;       // the process is not fit for another execution
+  bool was_limited = false;       // the limit of steps was reached
 
   char name[64] = "";
 };

@@ -226,6 +226,7 @@ int Network::send(EndpointId id, std::span<const std::span<const unsigned char>>
                   SocketAddress to) {
   Endpoint& endpoint = (*this)[id];
   LinkId link = endpoint.out;
+  if (endpoint.is_datagram && endpoint.error != 0) return std::exchange(endpoint.error, 0);
   if (endpoint.is_datagram) {
     if (to.port == 0) to = endpoint.remote;
     if (to.port == 0) return EDESTADDRREQ;
@@ -280,7 +281,7 @@ void Network::close(EndpointId id) {
   }
   if (endpoint.state == EndpointState::connected) {
     // Who has not read everything says so.
-    const bool is_abrupt = endpoint.unread > 0;
+    const bool is_abrupt = endpoint.unread > 0 || endpoint.is_abrupt;
     touch_unread(id, Touched::unread_seen);
     if (is_abrupt || !endpoint.was_shut) {
       put(endpoint.out, is_abrupt ? Message::reset : Message::end);

@@ -144,6 +144,7 @@ struct Endpoint {
   bool takes_4 = true;     // from addresses of version 4
   bool takes_6 = false;    // from ::1
   bool was_shut = false;   // by its owner, for writing
+  bool is_abrupt = false;  // closing it resets the connection
   bool has_ended = false;  // nothing more comes: the other side has ended, and that has arrived
   bool changed = false;    // something has arrived that its node has not looked at
   int error = 0;           // a number of errno, for who asks next
@@ -222,8 +223,12 @@ class Network {
   bool is_cut(std::uint32_t from, std::uint32_t to) const { return (cut_[from] >> to & 1) != 0; }
   bool has_cuts() const;
   void heal();
+  // The first message of the link is a datagram whose sender will learn that nobody has the port.
+  bool will_refuse(LinkId id) const;
   // The node is gone, and so are its sockets: their peers learn it when that arrives.
   void crash(std::uint32_t node);
+  // Something has changed that is not in the network, as a lock of a file.
+  void ask_all_to_look();
   // Nodes at which something has changed since the last call, as bits.
   std::uint64_t take_changed_nodes();
   // How many messages with bytes, from node to node.

@@ -13,6 +13,10 @@ void Network::change(Endpoint& endpoint) {
   changed_nodes_ |= std::uint64_t{1} << endpoint.node;
 }
 
+void Network::ask_all_to_look() {
+  changed_nodes_ = nodes_ == max_nodes ? ~std::uint64_t{0} : (std::uint64_t{1} << nodes_) - 1;
+}
+
 std::uint64_t Network::take_changed_nodes() { return std::exchange(changed_nodes_, 0); }
 
 void Network::drop(LinkId id) { links_[id].messages.pop(); }
@@ -106,7 +110,7 @@ void Network::deliver(LinkId id) {
 }
 
 void Network::refuse(Endpoint& endpoint) {
-  endpoint.state = EndpointState::failed;
+  if (!endpoint.is_datagram) endpoint.state = EndpointState::failed;
   endpoint.error = ECONNREFUSED;
   change(endpoint);
 }
@@ -128,6 +132,7 @@ void Network::connect_arrives(Link& link, const Message& message) {
   server.peer = link.source;
   server.out = back;
   links_[back].target = link.source;
+  server.is_abrupt = listener.is_abrupt;
   server.state = client.state = EndpointState::connected;
   client.peer = link.target = accepted;
   (listener.last_waiting == no_endpoint ? listener.first_waiting
@@ -161,9 +166,26 @@ void Network::stream_arrives(Link& link, Message* message) {
   change(target);
 }
 
-// A datagram that nobody waits for is lost.
+namespace {
+
+// Only a socket that sends to nobody else hears of it.
+bool is_told_of_refusal(const Endpoint& sender, const Message& message) {
+  return sender.state != EndpointState::closed && sender.remote == message.to;
+}
+
+}  // namespace
+
+bool Network::will_refuse(LinkId id) const {
+  const Message& first = *links_[id].messages.front();
+  return first.kind == Message::datagram && is_told_of_refusal((*this)[links_[id].source], first) &&
+         bound_to(links_[id].to, first.to, true) == no_endpoint;
+}
+
+// A datagram that nobody waits for is lost. Its sender learns it if it sends to nobody else.
 void Network::datagram_arrives(const Link& link, Message* message) {
   const EndpointId id = bound_to(link.to, message->to, true);
+  Endpoint& sender = (*this)[link.source];
+  if (id == no_endpoint && is_told_of_refusal(sender, *message)) refuse(sender);
   if (id == no_endpoint) return;
   Endpoint& target = (*this)[id];
   if (target.remote.port != 0 && target.remote != message->from) return;

@@ -1,10 +1,13 @@
 // Calls on sockets that go as they go in Linux, one conversation for each argument: `NAME server`
 // and `NAME client`.
 #include <errno.h>
+#include <fcntl.h>
+#include <ifaddrs.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/epoll.h>
+#include <sys/sendfile.h>
 #include <sys/un.h>
 
 #include <functional>
@@ -287,6 +290,128 @@ void client_of_several() {
   assert(messages.headers[2].msg_len == 8);
 }
 
+// Nobody has the port: who sends to it alone learns that, and goes on.
+void server_without_a_port() {
+  const int number = socket(AF_INET, SOCK_DGRAM, 0);
+  const sockaddr_in nobody = address_of("server", 7999);
+  assert(connect(number, reinterpret_cast<const sockaddr*>(&nobody), sizeof nobody) == 0);
+  char byte;
+  for (int i = 0; i < 2; ++i) {
+    assert(send(number, "x", 1, 0) == 1);
+    assert(recv(number, &byte, 1, i == 0 ? 0 : MSG_PEEK) == -1 && errno == ECONNREFUSED);
+    assert(recv(number, &byte, 1, MSG_DONTWAIT) == -1 && errno == EAGAIN);
+  }
+  assert(send(number, "x", 1, 0) == 1);
+  assert(events_of(number, POLLIN) != 0);
+  assert(send(number, "x", 1, 0) == -1 && errno == ECONNREFUSED);
+  assert(error_of(number) == 0);
+}
+
+// --- Options that act ---
+
+void server_that_is_left_abruptly() {
+  char byte;
+  assert(recv(accept_one(), &byte, 1, 0) == -1 && errno == ECONNRESET);
+}
+void client_that_leaves_abruptly() {
+  const int server = connect_to_server();
+  const linger at_once = {1, 0};
+  assert(setsockopt(server, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once) == 0);
+  close(server);
+}
+
+// A connection has the time limit of the socket that listened.
+void server_with_a_time_limit() {
+  const int listener = listening_socket(7000);
+  const timeval limit = {0, 5000};
+  assert(setsockopt(listener, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit) == 0);
+  int client = -1;
+  while ((client = accept(listener, nullptr, nullptr)) < 0) assert(errno == EAGAIN);
+  char byte;
+  assert(recv(client, &byte, 1, 0) == -1 && errno == EAGAIN);
+  assert(send_text(client, "."));
+}
+void client_that_says_nothing() { assert(receive_text(connect_to_server()) == "."); }
+
+// --- The C library's streams, and files ---
+
+void server_of_lines() {
+  const int client = accept_one();
+  FILE* stream = fdopen(client, "r+");
+  assert(fileno(stream) == client);
+  char line[32];
+  assert(fgets(line, sizeof line, stream) != nullptr && std::strcmp(line, "hello\n") == 0);
+  fprintf(stream, "good %s\n", "bye");
+  assert(fflush(stream) == 0);
+  assert(fgets(line, sizeof line, stream) == nullptr && feof(stream) != 0);
+  assert(fclose(stream) == 0);
+}
+void client_of_lines() {
+  const int server = connect_to_server();
+  assert(send_text(server, "hel") && send_text(server, "lo\n"));
+  FILE* stream = fdopen(server, "r");
+  char line[32];
+  assert(fgets(line, sizeof line, stream) != nullptr && std::strcmp(line, "good bye\n") == 0);
+  assert(fclose(stream) == 0);
+}
+
+// More than the other side takes at once.
+constexpr std::size_t large = 1'000'000;
+
+void server_of_a_file() {
+  const int client = accept_one();
+  std::string all(large, ' ');
+  assert(recv(client, all.data(), large, MSG_WAITALL) == static_cast<ssize_t>(large));
+  assert(all == std::string(large, 'x') && receive_text(client).empty());
+}
+void client_with_a_file() {
+  const int server = connect_to_server();
+  const int file = open("sent", O_RDWR | O_CREAT, 0666);
+  const std::string all(large, 'x');
+  assert(write(file, all.data(), large) == static_cast<ssize_t>(large));
+  off_t offset = 0;
+  assert(sendfile(server, file, &offset, large) == static_cast<ssize_t>(large));
+  assert(offset == static_cast<off_t>(large));
+}
+
+int locked_file(int command, int type, int file = -1) {
+  if (file < 0) file = open("locked", O_RDWR | O_CREAT, 0666);
+  struct flock lock = {};
+  lock.l_type = static_cast<short>(type);
+  return fcntl(file, command, &lock) == 0 ? file : -1;
+}
+
+// Another node's lock holds up who asks for it, until it is given back, or the node has ended.
+void server_that_locks() {
+  const int file = locked_file(F_SETLK, F_WRLCK);
+  assert(file >= 0);
+  const int client = accept_one();
+  assert(receive_text(client) == "try");
+  usleep(1000);
+  assert(locked_file(F_SETLK, F_UNLCK, file) >= 0);
+  assert(receive_text(client) == "got");
+  assert(locked_file(F_SETLKW, F_WRLCK, file) >= 0);
+}
+void client_that_waits_for_a_lock() {
+  const int server = connect_to_server();
+  assert(locked_file(F_SETLK, F_WRLCK) < 0 && errno == EAGAIN);
+  assert(send_text(server, "try"));
+  assert(locked_file(F_SETLKW, F_WRLCK) >= 0);
+  assert(send_text(server, "got"));
+}
+
+void server_with_interfaces() {
+  ifaddrs* list = nullptr;
+  assert(getifaddrs(&list) == 0);
+  std::string all;
+  for (const ifaddrs* each = list; each != nullptr; each = each->ifa_next) {
+    all += inet_ntoa(reinterpret_cast<const sockaddr_in*>(each->ifa_addr)->sin_addr);
+    all += std::string(" ") + each->ifa_name + "\n";
+  }
+  freeifaddrs(list);
+  assert(all == "127.0.0.1 lo\n10.77.0.1 eth0\n");
+}
+
 // --- Within a node ---
 
 // The name stays, and is gone when the next execution begins.
@@ -373,6 +498,13 @@ int main(int, char** arguments) {
       {"version-6", {server_of_version_6, connects}},
       {"options", {server_with_options, nothing}},
       {"several", {server_of_several, client_of_several}},
+      {"unreachable", {server_without_a_port, nothing}},
+      {"linger", {server_that_is_left_abruptly, client_that_leaves_abruptly}},
+      {"inherited", {server_with_a_time_limit, client_that_says_nothing}},
+      {"lines", {server_of_lines, client_of_lines}},
+      {"file", {server_of_a_file, client_with_a_file}},
+      {"locks", {server_that_locks, client_that_waits_for_a_lock}},
+      {"interfaces", {server_with_interfaces, nothing}},
       {"lives", {server_with_a_number, client_that_compares}},
       {"unix", {server_with_unix_sockets, nothing}},
       {"many", {server_of_many_connections, client_of_many_connections}},

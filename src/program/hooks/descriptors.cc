@@ -166,7 +166,6 @@ RICERCAR_MAKING_FILE_HOOK(int, creat64, FileEffect::changes, path,
   }
 RICERCAR_FOPEN_HOOK(fopen)
 RICERCAR_FOPEN_HOOK(fopen64)
-RICERCAR_NOTING_HOOK(FILE*, fdopen, (int number, const char* mode), (number, mode), noexcept)
 RICERCAR_MAKING_FILE_HOOK(FILE*, freopen, effect_of(mode), path, ricercar::Opening(path, mode),
                           (const char* path, const char* mode, FILE* file), (path, mode, file))
 RICERCAR_MAKING_FILE_HOOK(FILE*, freopen64, effect_of(mode), path, ricercar::Opening(path, mode),
@@ -294,5 +293,6 @@ RICERCAR_EXPORT int ioctl(int number, unsigned long request, ...) noexcept {
   void* argument = va_arg(rest, void*);
   va_end(rest);
   if (tracking && request == FIONBIO) ricercar::note_descriptor_flags();
+  ricercar::device_call(request, RICERCAR_CALLER);
   return RICERCAR_BEHIND(ioctl)(number, request, argument);
 }

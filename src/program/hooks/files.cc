@@ -23,6 +23,7 @@
 #include "threads/memory/file_hooks.h"
 #include "threads/memory/not_modelled.h"
 #include "threads/node_files.h"
+#include "threads/transfers.h"
 
 namespace ricercar::inline hooks {
 namespace {
@@ -313,6 +314,10 @@ RICERCAR_BODY char* ricercar_body_realpath(const char* path, char* to) {
   RICERCAR_BODY ssize_t ricercar_body_##name(int to, int from, offset_type* offset, size_t size) { \
     using Function = ssize_t (*)(int, int, offset_type*, size_t);                                  \
     const FileStep step({#name, FileEffect::writes, nullptr, from}, RICERCAR_CALLER);              \
+    long sent = 0;                                                                                 \
+    if (controlled() && send_file(to, from, offset, size, RICERCAR_SITE(), sent)) {                \
+      return step.end(as_result(sent));                                                            \
+    }                                                                                              \
     Writing noted(to, Writing::where_it_is, size);                                                 \
     return step.end(noted.done(RICERCAR_BEHIND_AS(Function, #name)(to, from, offset, size)));      \
   }

@@ -10,6 +10,8 @@
 #include "threads/hook.h"
 #include "threads/memory/file_hooks.h"
 #include "threads/memory/real_function.h"
+#include "threads/node_files.h"
+#include "threads/node_sockets.h"
 
 namespace ricercar::inline hooks {
 namespace {
@@ -25,11 +27,13 @@ struct Attempted {
   long (*attempt)(const long* arguments);
   long arguments[5];
   long would_block;  // what the kernel returns then
+  bool is_about_files = false;
   long result = 0;
   bool done = false;
 
   bool make() {
     if (done) return true;
+    if (is_about_files) note_file_lock();
     result = attempt(arguments);
     done = result != would_block;
     return done;
@@ -57,6 +61,14 @@ long make_at_once(Call call, std::uint64_t site) {
   return result;
 }
 
+template <typename Call>
+long lock_at_once(Call call, std::uint64_t site) {
+  const long result = make_at_once(call, site);
+  note_file_lock();
+  file_lock_changed();
+  return result;
+}
+
 // The kernel shows a message queue of POSIX as a file, but it can be polled.
 Descriptor describe_queue(mqd_t queue) {
   Descriptor descriptor = describe(queue);
@@ -71,19 +83,24 @@ Descriptor describe_queue(mqd_t queue) {
 
 namespace ricercar::inline threads {
 
-// Locks of the process (F_SETLK) never hold a thread of it up: only those of open files do.
+// Locks of the process (F_SETLK) never hold a thread of it up, but those of another node do. All
+// threads meet in those of open files.
 bool file_lock_call(int number, int command, void* lock, long& result, void* caller) {
-  if (!controlled() || (command != F_OFD_SETLK && command != F_OFD_SETLKW)) return false;
+  const bool is_of_process = command == F_SETLK || command == F_SETLKW;
+  const bool is_of_open_file = command == F_OFD_SETLK || command == F_OFD_SETLKW;
+  if (!controlled() || !(is_of_open_file || (is_node() && is_of_process))) return false;
   const auto site = reinterpret_cast<std::uint64_t>(caller);
-  if (command == F_OFD_SETLK || static_cast<const flock64*>(lock)->l_type == F_UNLCK) {
-    result = as_result(make_at_once(
+  const long at_once = is_of_process ? F_SETLK : F_OFD_SETLK;
+  if (command == at_once || static_cast<const flock64*>(lock)->l_type == F_UNLCK) {
+    result = as_result(lock_at_once(
         [&] { return system_call(SYS_fcntl, number, command, argument(lock)); }, site));
     return true;
   }
   Attempted call = {
-      [](const long* values) { return system_call(SYS_fcntl, values[0], F_OFD_SETLK, values[1]); },
-      {number, argument(lock)},
-      -EAGAIN};
+      [](const long* values) { return system_call(SYS_fcntl, values[0], values[2], values[1]); },
+      {number, argument(lock), at_once},
+      -EAGAIN,
+      true};
   result = as_result(make_attempted("fcntl", call, site));
   return true;
 }
@@ -96,14 +113,32 @@ RICERCAR_HOOK int flock(int number, int operation) noexcept {
   if (!controlled()) return RICERCAR_BEHIND(flock)(number, operation);
   if ((operation & (LOCK_NB | LOCK_UN)) != 0) {
     return static_cast<int>(as_result(
-        make_at_once([&] { return system_call(SYS_flock, number, operation); }, RICERCAR_SITE())));
+        lock_at_once([&] { return system_call(SYS_flock, number, operation); }, RICERCAR_SITE())));
   }
   Attempted call = {
       [](const long* values) { return system_call(SYS_flock, values[0], values[1] | LOCK_NB); },
       {number, operation},
-      -EWOULDBLOCK};
+      -EWOULDBLOCK,
+      true};
   return static_cast<int>(as_result(make_attempted("flock", call, RICERCAR_SITE())));
 }
+
+#define RICERCAR_LOCKF_HOOK(name, offset_type)                                    \
+  RICERCAR_HOOK int name(int number, int command, offset_type size) {             \
+    if (!controlled() || !is_node() || command == F_TEST) {                       \
+      return RICERCAR_BEHIND(name)(number, command, size);                        \
+    }                                                                             \
+    flock64 lock = {};                                                            \
+    lock.l_type = command == F_ULOCK ? F_UNLCK : F_WRLCK;                         \
+    lock.l_whence = SEEK_CUR;                                                     \
+    lock.l_len = size;                                                            \
+    long result = -1;                                                             \
+    file_lock_call(number, command == F_LOCK ? F_SETLKW : F_SETLK, &lock, result, \
+                   __builtin_return_address(0));                                  \
+    return static_cast<int>(result);                                              \
+  }
+RICERCAR_LOCKF_HOOK(lockf, off_t)
+RICERCAR_LOCKF_HOOK(lockf64, off64_t)
 
 RICERCAR_HOOK ssize_t msgrcv(int queue, void* message, size_t size, long type, int flags) {
   if (!controlled() || (flags & IPC_NOWAIT) != 0) {

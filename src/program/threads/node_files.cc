@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 
 #include <cstring>
@@ -15,6 +16,9 @@
 
 namespace ricercar::inline threads {
 namespace {
+
+constexpr int most_descriptors = 512;  // that locks are looked for at
+constinit bool has_locked = false;     // in this execution
 
 bool may_crash() { return is_node() && cluster_memory().may_crash; }
 bool disk_may_fail() { return is_node() && cluster_memory().disk_faults > 0; }
@@ -59,6 +63,31 @@ void forget_faults_of_node() {
   NodeSlot& slot = slot_of_node();
   std::memset(slot.may_fail, 0, sizeof slot.may_fail);
   std::memset(slot.fails, 0, sizeof slot.fails);
+}
+
+// --- Locks ---
+
+void note_file_lock() {
+  if (is_node()) has_locked = slot_of_node().has_locked_files = true;
+}
+
+void file_lock_changed() {
+  if (!is_node() || !has_locked) return;
+  slot_of_node().has_locked_files = true;
+  cluster_memory().network.ask_all_to_look();
+}
+
+void release_file_locks() {
+  if (!has_locked) return;
+  struct flock64 all = {};
+  all.l_type = F_UNLCK;
+  for (int number = 0; number < most_descriptors; ++number) {
+    if (system_call(SYS_flock, number, LOCK_UN) == -EBADF) continue;
+    system_call(SYS_fcntl, number, F_SETLK, as_argument(&all));
+    system_call(SYS_fcntl, number, F_OFD_SETLK, as_argument(&all));
+  }
+  file_lock_changed();
+  has_locked = false;
 }
 
 CallFault fault_of_sync(const char* call, std::uint64_t site) {

@@ -23,6 +23,13 @@ void forget_faults_of_node();
 CallFault fault_of_sync(const char* call, std::uint64_t site);
 CallFault fault_of_writing(const char* call, int number, std::size_t size, std::uint64_t site);
 CallFault fault_of_reading(const char* call, int number, std::size_t size, std::uint64_t site);
+// A lock of a file was asked for. Other nodes can see that, and what becomes of it.
+void note_file_lock();
+// One may have been given back: others who wait look again.
+void file_lock_changed();
+// The node has ended: no lock outlives it.
+void release_file_locks();
+
 // As the kernel would say it: negative; 0: it may be made.
 long error_of(CallFault fault);
 

@@ -121,11 +121,19 @@ long NodeSockets::option(NodeSocket& socket, int number, int level, int name, vo
   return hand_out_value(&answer, sizeof answer, value, size);
 }
 
-// The kernel takes twice what is asked for as the size of a buffer, and says so.
+// Time limits are the kernel's as well: it is asked for them when somebody waits. The kernel takes
+// twice what is asked for as the size of a buffer, and says so.
 long NodeSockets::set_option(NodeSocket& socket, int level, int name, const void* value,
                              socklen_t size) {
-  if (!is_kept(level, name)) return 1;
   if (value == nullptr) return -EFAULT;
+  Endpoint& endpoint = cluster_memory().network[socket.endpoint];
+  if (level == SOL_SOCKET && name == SO_LINGER && size >= sizeof(linger)) {
+    linger how;
+    std::memcpy(&how, value, sizeof how);
+    endpoint.is_abrupt = how.l_onoff != 0 && how.l_linger == 0;
+  }
+  const bool is_time_limit = level == SOL_SOCKET && (name == SO_RCVTIMEO || name == SO_SNDTIMEO);
+  if (!is_kept(level, name) && !is_time_limit) return 1;
   const auto* bytes = static_cast<const unsigned char*>(value);
   KeptOption option = {level, name, {bytes, bytes + size}};
   int number = 0;
@@ -135,12 +143,12 @@ long NodeSockets::set_option(NodeSocket& socket, int level, int name, const void
     std::memcpy(option.value.data(), &number, sizeof number);
   }
   if (level == IPPROTO_IPV6 && name == IPV6_V6ONLY) {
-    cluster_memory().network[socket.endpoint].takes_4 = number == 0;
+    endpoint.takes_4 = number == 0;
   }
   std::erase_if(socket.options,
                 [&](const KeptOption& each) { return each.level == level && each.name == name; });
   socket.options.push_back(std::move(option));
-  return 0;
+  return is_time_limit ? 1 : 0;
 }
 
 long NodeSockets::local_name(const NodeSocket& socket, sockaddr* address, socklen_t* size) const {

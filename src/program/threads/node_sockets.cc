@@ -24,6 +24,8 @@
 namespace ricercar::inline threads {
 namespace {
 
+constexpr std::size_t largest_packet = 64 << 10;
+
 constinit ClusterMemory* cluster_of_node = nullptr;
 constinit std::uint32_t number_of_node = no_node;
 
@@ -62,6 +64,30 @@ void fill(int number) {
   system_call(SYS_setsockopt, number, SOL_SOCKET, SO_SNDBUF, argument(&small), sizeof small);
   while (system_call(SYS_sendto, number, argument(nothing), sizeof nothing,
                      MSG_DONTWAIT | MSG_NOSIGNAL) > 0) {
+  }
+}
+
+// A descriptor of the socket; negative: the program has closed all of them.
+int descriptor_of(std::uint64_t inode) {
+  for (int number = 0, end = first_hidden(); number < end; ++number) {
+    struct stat status = {};
+    if (system_call(SYS_fstat, number, argument(&status)) != 0) continue;
+    if ((status.st_mode & S_IFMT) == S_IFSOCK && status.st_ino == inode) return number;
+  }
+  return -1;
+}
+
+bool is_time_limit(const KeptOption& option) {
+  return option.level == SOL_SOCKET && (option.name == SO_RCVTIMEO || option.name == SO_SNDTIMEO);
+}
+
+// A connection has the options of the socket that listened.
+void inherit(NodeSocket& socket, int number, const std::vector<KeptOption>& options) {
+  socket.options = options;
+  for (const KeptOption& each : options) {
+    if (!is_time_limit(each)) continue;
+    system_call(SYS_setsockopt, number, each.level, each.name, argument(each.value.data()),
+                static_cast<long>(each.value.size()));
   }
 }
 
@@ -194,12 +220,14 @@ long NodeSockets::accept(NodeSocket& listener, int number, sockaddr* address, so
   system_call(SYS_recvfrom, number, argument(&byte), 1, MSG_DONTWAIT);
   --listener.announced;
   const bool is_6 = listener.is_6;
+  const std::vector<KeptOption> inherited = listener.options;
   const long result = add(endpoint, flags, is_6);
   if (result < 0) {
     network().close(endpoint);
     return result;
   }
   write_address(is_6, network()[endpoint].remote, address, size);
+  inherit(sockets_.back(), static_cast<int>(result), inherited);
   show_arrived(sockets_.back());
   return result;
 }
@@ -219,6 +247,7 @@ long NodeSockets::connect(NodeSocket& socket, int number, const sockaddr* addres
 int NodeSockets::take_error(NodeSocket& socket, int number) {
   int kernels = 0;
   socklen_t size = sizeof kernels;
+  hide_error(socket, number);
   if (socket.is_hung) {
     system_call(SYS_getsockopt, number, SOL_SOCKET, SO_ERROR, argument(&kernels), argument(&size));
   }
@@ -257,15 +286,20 @@ bool NodeSockets::cannot_read(const NodeSocket& socket) const {
 
 long NodeSockets::was_read(NodeSocket& socket, long result, int flags, msghdr* message) {
   Endpoint& endpoint = network()[socket.endpoint];
-  const bool has_failed = result == 0 || (result == -ECONNRESET && socket.is_hung);
+  const bool has_failed =
+      !endpoint.is_datagram && (result == 0 || (result == -ECONNRESET && socket.is_hung));
   if (has_failed && endpoint.error != 0) return -std::exchange(endpoint.error, 0);
-  if (has_failed && !endpoint.is_datagram) return 0;
+  if (has_failed) return 0;
   if (result < 0) return result;
   const bool is_peek = (flags & MSG_PEEK) != 0;
   SocketAddress sender;
   if (endpoint.is_datagram && !socket.senders.empty()) {
     sender = socket.senders.front();
+    const bool is_error = sender.port == 0;
+    if (is_error && is_peek) return -take_error(socket, descriptor_of(socket.inode));
     if (!is_peek) socket.senders.erase(socket.senders.begin());
+    if (is_error) socket.shows_error = false;
+    if (is_error) return -std::exchange(endpoint.error, 0);
   }
   if (message != nullptr) write_sender(socket.is_6, sender, *message);
   if (is_peek) return result;
@@ -320,7 +354,33 @@ void NodeSockets::show_arrived(NodeSocket& socket) {
     if (endpoint.is_datagram) socket.senders.push_back(front->from);
     endpoint.arrived.pop();
   }
+  show_error(socket);
   show_end(socket);
+}
+
+// A socket for datagrams goes on behind an error, which is read in its turn.
+void NodeSockets::show_error(NodeSocket& socket) {
+  const Endpoint& endpoint = network()[socket.endpoint];
+  if (!endpoint.is_datagram || endpoint.error == 0 || socket.shows_error) return;
+  const long sent =
+      system_call(SYS_sendto, socket.hidden, argument(""), 0, MSG_DONTWAIT | MSG_NOSIGNAL);
+  if (sent < 0) return;
+  socket.senders.push_back({});
+  socket.shows_error = true;
+}
+
+// The program has learned of it in another way: what stands around it is read and written again.
+void NodeSockets::hide_error(NodeSocket& socket, int number) {
+  if (!std::exchange(socket.shows_error, false)) return;
+  std::vector<unsigned char> packet(largest_packet);
+  for (const SocketAddress& sender : socket.senders) {
+    const long size = system_call(SYS_recvfrom, number, argument(packet.data()),
+                                  static_cast<long>(packet.size()), MSG_DONTWAIT);
+    if (size < 0 || sender.port == 0) continue;
+    system_call(SYS_sendto, socket.hidden, argument(packet.data()), size,
+                MSG_DONTWAIT | MSG_NOSIGNAL);
+  }
+  std::erase_if(socket.senders, [](const SocketAddress& sender) { return sender.port == 0; });
 }
 
 void NodeSockets::show_end(NodeSocket& socket) {
@@ -332,20 +392,6 @@ void NodeSockets::show_end(NodeSocket& socket) {
   system_call(SYS_shutdown, socket.hidden, SHUT_WR);
   if (endpoint.was_shut) hang_up(socket);
 }
-
-namespace {
-
-// A descriptor of the socket; negative: the program has closed all of them.
-int descriptor_of(std::uint64_t inode) {
-  for (int number = 0, end = first_hidden(); number < end; ++number) {
-    struct stat status = {};
-    if (system_call(SYS_fstat, number, argument(&status)) != 0) continue;
-    if ((status.st_mode & S_IFMT) == S_IFSOCK && status.st_ino == inode) return number;
-  }
-  return -1;
-}
-
-}  // namespace
 
 // An end that is closed before all was read tells the other one of an error: then poll says so.
 void NodeSockets::show_failure(NodeSocket& socket) {

@@ -31,9 +31,11 @@ struct NodeSocket {
   bool is_full = false;                // nothing may be sent
   bool is_hung = false;                // the kernel shows POLLHUP
   bool has_ended = false;              // the program has been told
+  bool shows_error = false;            // an empty packet stands for the error of a datagram
   std::uint32_t announced = 0;         // connections that the program can see to wait
-  std::vector<SocketAddress> senders;  // of the datagrams that it can read
+  std::vector<SocketAddress> senders;  // of the datagrams that it can read; port 0: the error
   std::vector<KeptOption> options;
+  std::uint64_t stream_site = 0;  // where the program has opened a stream over it
 };
 
 // This process is a node of a cluster.
@@ -87,6 +89,8 @@ class NodeSockets {
   long make_pair(NodeSocket& socket, int flags);
   long add(EndpointId endpoint, int flags, bool is_6);
   int take_error(NodeSocket& socket, int number);
+  void show_error(NodeSocket& socket);
+  void hide_error(NodeSocket& socket, int number);
   bool renew(NodeSocket& socket, int number);
   void send_written(NodeSocket& socket);
   void show_arrived(NodeSocket& socket);

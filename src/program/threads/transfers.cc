@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 
 #include <algorithm>
+#include <memory>
 #include <string>
 
 #include "disk/watch.h"
@@ -158,9 +159,14 @@ void name_outside(const char* call, std::uint64_t site) {
                site);
 }
 
+void name_urgent(std::uint64_t site) {
+  not_modelled("sends or asks for urgent data (MSG_OOB), which come as all other data", site);
+}
+
 // The socket may have moved while others ran: it is looked for again.
 long send_from_node(const char* name, int number, const msghdr& message, int flags,
                     std::uint64_t site) {
+  if ((flags & MSG_OOB) != 0) name_urgent(site);
   const Transfer how = {name, Direction::out, (flags & MSG_DONTWAIT) != 0};
   const long result = transfer(describe(number), how, site, [&]() -> long {
     NodeSocket* socket = node_socket(number);
@@ -252,6 +258,7 @@ long write_to(const char* name, int number, Parts data, std::uint64_t site) {
 long receive_from(const char* name, int socket, msghdr* message, int flags, std::uint64_t site) {
   expect_writes(message->msg_iov, message->msg_iovlen, site);
   if (cannot_read(socket)) return -ENOTCONN;
+  if ((flags & MSG_OOB) != 0 && node_socket(socket) != nullptr) return name_urgent(site), -EINVAL;
   const socklen_t name_room = message->msg_namelen;
   if (message->msg_controllen != 0) note_descriptors();  // a message may bring some
   const Transfer how = {name, Direction::in, (flags & MSG_DONTWAIT) != 0};
@@ -303,6 +310,34 @@ long send_to(const char* name, int socket, const msghdr* message, int flags, std
     return transfer(describe(socket), how, site,
                     [&] { return system_call(SYS_sendmsg, socket, argument(&part), flags); });
   });
+}
+
+bool send_file(int socket, int file, long* offset, std::size_t size, std::uint64_t site,
+               long& result) {
+  if (node_socket(socket) == nullptr) return false;
+  constexpr std::size_t most = 64 << 10;  // at a time
+  const std::unique_ptr<char[]> bytes(new char[most]);
+  long done = 0;
+  while (static_cast<std::size_t>(done) < size) {
+    const long at = offset != nullptr ? *offset : system_call(SYS_lseek, file, 0, SEEK_CUR);
+    const long got = system_call(SYS_pread64, file, argument(bytes.get()),
+                                 static_cast<long>(std::min(most, size - done)), at);
+    iovec part = {bytes.get(), static_cast<std::size_t>(std::max(got, 0L))};
+    const msghdr message = {nullptr, 0, &part, 1, nullptr, 0, 0};
+    const long sent = got <= 0 ? got : send_from_node("sendfile", socket, message, 0, site);
+    if (sent <= 0) {
+      result = done > 0 ? done : sent;
+      return true;
+    }
+    done += sent;
+    if (offset != nullptr) {
+      *offset = at + sent;
+    } else {
+      system_call(SYS_lseek, file, at + sent, SEEK_SET);
+    }
+  }
+  result = done;
+  return true;
 }
 
 // A time limit is looked at when a message has come, as the kernel does.
@@ -382,7 +417,9 @@ long close_descriptor(int number, std::uint64_t site) {
   const Descriptor descriptor = describe(number);
   if (!descriptor.is_channel()) {
     const FileStep file({"close", FileEffect::changes, nullptr, number}, as_caller(site));
-    return file.end_raw(system_call(SYS_close, number));
+    const long closed = system_call(SYS_close, number);
+    file_lock_changed();
+    return file.end_raw(closed);
   }
   announce(descriptor, site, "close");
   released_through(descriptor);

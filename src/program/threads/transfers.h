@@ -33,6 +33,10 @@ inline long write_to(const char* name, int number, const void* data, std::size_t
 long receive_from(const char* name, int socket, msghdr* message, int flags, std::uint64_t site);
 long send_to(const char* name, int socket, const msghdr* message, int flags, std::uint64_t site);
 
+// sendfile() to a socket of a node. False: it is none.
+bool send_file(int socket, int file, long* offset, std::size_t size, std::uint64_t site,
+               long& result);
+
 // Several messages; the number of those that were.
 long receive_many(int socket, mmsghdr* messages, unsigned count, int flags, const timespec* limit,
                   std::uint64_t site);

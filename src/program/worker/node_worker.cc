@@ -203,6 +203,7 @@ void note_end(const Outcome& outcome) {
   if (outcome.is_bug() && outcome.site != 0 && !says_where) {
     copy_text(slot().outcome.message, outcome.message + " at " + place_of(outcome.site));
   }
+  release_file_locks();
   slot().was_limited = end.reached_step_limit();
   slot().left_damage = is_spent(outcome);
   if (!end.was_cut() && !end.was_stopped()) program_state.sockets.close_all();

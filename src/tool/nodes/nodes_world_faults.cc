@@ -249,7 +249,9 @@ void NodesWorld::happen(Strategy& strategy, const Fault& fault) {
     case FaultKind::partition:
       return cut_off(strategy, fault.target);
     case FaultKind::crash:
-      return crash(fault.target);
+      crash(fault.target);
+      pass_on_changes(strategy);  // it has let go of its locks
+      return;
     case FaultKind::restart:
       return restart(strategy, fault.target);
     case FaultKind::skew:

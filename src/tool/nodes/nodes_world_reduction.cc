@@ -80,7 +80,9 @@ void NodesWorld::show_slot(TaskId chosen, std::uint32_t options) {
   const TaskId task = seen_as(chosen);
   const Actor& actor = actors_[index(chosen)];
   if (actor.link != no_link) {
+    const bool is_refused = cluster_.network().will_refuse(actor.link);
     show_arrival(task, cluster_.network().link(actor.link), options);
+    if (is_refused) view.touch(objects::node(cluster_.network().link(actor.link).from));
   } else {
     view.begin_slot(task, OperationKind::touch, objects::node(actor.node), options);
   }

@@ -1,5 +1,6 @@
 // Who is which task of a cluster, and the one trace that the nodes' own steps become.
 #include <algorithm>
+#include <utility>
 
 #include "base/error.h"
 #include "base/random.h"
@@ -101,6 +102,7 @@ void NodesWorld::take_steps(std::uint32_t node) {
     if (records_) tell_of_step(node, open.steps[seen]);
   }
   take_reports(open.step_count);
+  if (std::exchange(cluster_.slot(node).has_locked_files, false)) slot_facts_.has_used_files = true;
   if (records_) mark_messages(node, 0);
 }
 

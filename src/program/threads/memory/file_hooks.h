@@ -61,8 +61,10 @@ class FileStep {
   bool is_step_;
 };
 
-// Locks of an open file, which may block: fcntl with F_OFD_SETLK, F_OFD_SETLKW. False: another
-// command.
+// Locks of files that may block: fcntl with F_OFD_SETLK, F_OFD_SETLKW, and in a node F_SETLK and
+// F_SETLKW. False: another command.
 bool file_lock_call(int number, int command, void* lock, long& result, void* caller);
+// The program calls ioctl().
+void device_call(unsigned long request, void* caller);
 
 }  // namespace ricercar::inline threads

@@ -35,6 +35,7 @@ bool file_call_begins(const FileCall&, void*) { return false; }
 void file_call_ended(const FileCall&, long, int) {}
 void FileStep::tell(long) const {}
 bool file_lock_call(int, int, void*, long&, void*) { return false; }
+void device_call(unsigned long, void*) {}
 bool report_bad_free(void*, Release, void*) { return false; }
 void heap_event(bool, void*, std::size_t, void*) {}
 void needs_fork(const char* why) { reason = why; }
