@@ -6,6 +6,9 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <set>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -146,6 +149,69 @@ TEST_F(NodesBadInput, ABugIsToldThoughTheDiskIsFull) {
   if (!disk.is_there()) GTEST_SKIP() << "only root may mount a small file system";
   expect(tool({"run", "--out", "disk/out", "--strategy", "dfs", "--nodes", "cluster.toml"}), 1,
          {"exit: judge", "No space left", "disk/out/bug-1"});
+}
+
+// --- Documents ---
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path);
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+// The fields that a complaint lists: "(there are: node, client)".
+std::vector<std::string> listed_fields(const std::string& complaint) {
+  const std::string begin = "(there are: ";
+  const std::size_t at = complaint.find(begin);
+  if (at == std::string::npos) return {};
+  std::istringstream list(complaint.substr(at + begin.size()));
+  std::vector<std::string> fields;
+  for (std::string word; list >> word;) {
+    const bool is_last = word.find(')') != std::string::npos;
+    fields.push_back(word.substr(0, word.find_first_of(",)")));
+    if (is_last) break;
+  }
+  return fields;
+}
+
+TEST_F(NodesBadInput, EveryFieldOfAClusterFileIsInTheGuide) {
+  const std::string guide = text_of(RICERCAR_TESTS "/../docs/guide/nodes.md");
+  const std::string node = "[[node]]\nname = \"a\"\ncommand = [\"./bad\"]\n";
+  program("nodes/bad.cc");
+  std::size_t count = 0;
+  for (const std::string& text :
+       {"x = 1\n" + node, node + "x = 1\n", "faults = { x = 1 }\n" + node}) {
+    std::ofstream(in_folder("cluster.toml")) << text;
+    const std::vector<std::string> fields = listed_fields(search({}).error);
+    count += fields.size();
+    for (const std::string& field : fields) {
+      const bool is_told = guide.find("| `" + field + "` |") != std::string::npos ||
+                           guide.find("| `[[" + field + "]]` |") != std::string::npos;
+      EXPECT_TRUE(is_told) << field;
+    }
+  }
+  EXPECT_EQ(count, 8u + 4u + 10u);
+}
+
+// Each call in the first column is one that the runtime stands in front of.
+TEST_F(NodesBadInput, EveryCallOfTheReferenceHasAHook) {
+  Command list;
+  const std::string library = fs::path(RICERCAR_TOOL).parent_path() / "../lib/libricercar.so";
+  list.words = {"/bin/sh", "-c", "nm -D --defined-only " + library + " | awk '{ print $3 }'"};
+  std::istringstream words(run(list).output);
+  const std::set<std::string> hooks{std::istream_iterator<std::string>(words), {}};
+  std::ifstream page(RICERCAR_TESTS "/../docs/reference/nodes-calls.md");
+  std::size_t count = 0;
+  for (std::string line; std::getline(page, line);) {
+    if (!line.starts_with("| `")) continue;
+    std::istringstream names(line.substr(2, line.find(" |", 2) - 2));
+    for (std::string name; std::getline(names, name, '`');) {
+      const bool is_name = !name.empty() && std::islower(static_cast<unsigned char>(name[0])) != 0;
+      if (!is_name || name.find(' ') != std::string::npos) continue;
+      EXPECT_TRUE(hooks.contains(name)) << name;
+      ++count;
+    }
+  }
+  EXPECT_GT(count, 100u);
 }
 
 }  // namespace
