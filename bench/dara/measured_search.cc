@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <unordered_set>
 
+#include "base/clock.h"
 #include "base/random.h"
 #include "engine/measure.h"
 #include "nodes/nodes_world.h"
@@ -57,14 +58,14 @@ class WatchedStrategy final : public Strategy, public LearnsBlocks {
     return inner_->begin();
   }
   void actions(std::span<const std::uint64_t> keys) override {
-    const double start = seconds_now();
+    const double start = now_seconds();
     if (learns_ != nullptr) learns_->actions(keys);
-    before_ = seconds_now() - start;
+    before_ = now_seconds() - start;
   }
   std::size_t choose(const ChoicePoint& point) override {
-    const double start = seconds_now();
+    const double start = now_seconds();
     const std::size_t chosen = inner_->choose(point);
-    decisions_.push_back(seconds_now() - start + before_);
+    decisions_.push_back(now_seconds() - start + before_);
     before_ = 0;
     return chosen;
   }
@@ -88,13 +89,13 @@ class WatchedStrategy final : public Strategy, public LearnsBlocks {
 };
 
 MeasuredPath run_path(NodesWorld& world, WatchedStrategy& strategy) {
-  const double start = seconds_now();
+  const double start = now_seconds();
   world.restore();
   const ExecutionEnd end = world.run(strategy);
   if (end.has_error) throw std::runtime_error(world.error());
   strategy.end(end.trace, *end.outcome);
   MeasuredPath path;
-  path.seconds = seconds_now() - start;
+  path.seconds = now_seconds() - start;
   path.steps = end.trace.size();
   if (end.has_findings) path.bug = info(end.outcome->kind).name;
   path.states = strategy.states();

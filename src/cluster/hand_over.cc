@@ -1,9 +1,7 @@
 #include "cluster/hand_over.h"
 
-#include <errno.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
-#include <time.h>
 
 #include "base/system_call.h"
 
@@ -14,15 +12,15 @@ void hand_over(std::atomic<std::uint32_t>& word, std::uint32_t value) {
   system_call(SYS_futex, as_argument(&word), FUTEX_WAKE, 1);
 }
 
-bool await_turn(const std::atomic<std::uint32_t>& word, std::uint32_t value, int milliseconds) {
-  const timespec limit = {milliseconds / 1000, milliseconds % 1000 * 1'000'000L};
-  for (;;) {
-    const std::uint32_t now = word.load(std::memory_order_acquire);
-    if (now == value) return true;
-    const long result =
-        system_call(SYS_futex, as_argument(&word), FUTEX_WAIT, now, as_argument(&limit));
-    if (result == -ETIMEDOUT) return word.load(std::memory_order_acquire) == value;
-  }
+bool await_turn_or_call(const std::atomic<std::uint32_t>& word, std::uint32_t value) {
+  const std::uint32_t now = word.load(std::memory_order_acquire);
+  if (now == value) return true;
+  system_call(SYS_futex, as_argument(&word), FUTEX_WAIT, now, 0);
+  return word.load(std::memory_order_acquire) == value;
+}
+
+void call_waiting(const std::atomic<std::uint32_t>& word) {
+  system_call(SYS_futex, as_argument(&word), FUTEX_WAKE, 1);
 }
 
 void await_turn(const std::atomic<std::uint32_t>& word, std::uint32_t value) {

@@ -43,12 +43,14 @@ using ricercar::tracking;
     return RICERCAR_BEHIND(name) arguments;                          \
   }
 
-// The same, of a call to the file system.
+// The same, of a call to the file system. Others may go first: the note is taken behind it, too.
 #define RICERCAR_NOTING_FILE_HOOK(type, name, effect, path, parameters, arguments, ...) \
   RICERCAR_EXPORT type name parameters __VA_ARGS__ {                                    \
     if (tracking) ricercar::note_descriptors();                                         \
     const FileStep step({#name, effect, path}, RICERCAR_CALLER);                        \
-    return step.end(RICERCAR_BEHIND(name) arguments);                                   \
+    type const result = RICERCAR_BEHIND(name) arguments;                                \
+    if (tracking) ricercar::note_descriptors();                                         \
+    return step.end(result);                                                            \
   }
 
 // The same, of one that may make or empty a file: `change` makes what notes it.
@@ -57,7 +59,9 @@ using ricercar::tracking;
     if (tracking) ricercar::note_descriptors();                                                 \
     const FileStep step({#name, effect, path}, RICERCAR_CALLER);                                \
     auto noted = change;                                                                        \
-    return step.end(noted.done(RICERCAR_BEHIND(name) arguments));                               \
+    type const result = noted.done(RICERCAR_BEHIND(name) arguments);                            \
+    if (tracking) ricercar::note_descriptors();                                                 \
+    return step.end(result);                                                                    \
   }
 
 namespace {
@@ -96,6 +100,10 @@ struct SharedMemoryName {
 
   char path[NAME_MAX + 16];
 };
+
+void note_copy(int number) {
+  if (tracking && number >= 0) ricercar::copied_descriptor(number);
+}
 
 bool takes_mode(int flags) { return (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE; }
 
@@ -187,7 +195,13 @@ RICERCAR_NOTING_FILE_HOOK(DIR*, opendir, FileEffect::looks, path, (const char* p
 RICERCAR_NOTING_HOOK(DIR*, fdopendir, (int number), (number))
 RICERCAR_NOTING_FILE_HOOK(int, closedir, FileEffect::changes, nullptr, (DIR * folder), (folder))
 
-RICERCAR_NOTING_FILE_HOOK(int, dup, FileEffect::looks, nullptr, (int number), (number), noexcept)
+RICERCAR_EXPORT int dup(int number) noexcept {
+  const FileStep step({"dup", FileEffect::looks}, RICERCAR_CALLER);
+  const int result = RICERCAR_BEHIND(dup)(number);
+  if (tracking) ricercar::note_descriptors();
+  note_copy(result);
+  return step.end(result);
+}
 RICERCAR_NOTING_HOOK(int, pipe, (int ends[2]), (ends), noexcept)
 RICERCAR_NOTING_HOOK(int, pipe2, (int ends[2], int flags), (ends, flags), noexcept)
 RICERCAR_NOTING_HOOK(int, socketpair, (int family, int type, int protocol, int ends[2]),
@@ -234,13 +248,17 @@ bool is_hidden(int number) {
 RICERCAR_EXPORT int dup2(int from, int to) noexcept {
   if (is_hidden(from) || is_hidden(to)) return -1;
   if (tracking) ricercar::note_descriptors();
-  return ricercar::replaced_descriptor(RICERCAR_BEHIND(dup2)(from, to));
+  const int result = RICERCAR_BEHIND(dup2)(from, to);
+  note_copy(result);
+  return ricercar::replaced_descriptor(result);
 }
 
 RICERCAR_EXPORT int dup3(int from, int to, int flags) noexcept {
   if (is_hidden(from) || is_hidden(to)) return -1;
   if (tracking) ricercar::note_descriptors();
-  return ricercar::replaced_descriptor(RICERCAR_BEHIND(dup3)(from, to, flags));
+  const int result = RICERCAR_BEHIND(dup3)(from, to, flags);
+  note_copy(result);
+  return ricercar::replaced_descriptor(result);
 }
 
 RICERCAR_EXPORT int close_range(unsigned first, unsigned last, int flags) noexcept {
@@ -267,6 +285,11 @@ void note_command(int command) {
   if (command == F_SETFL || command == F_SETFD) ricercar::note_descriptor_flags();
 }
 
+int note_result(int command, int result) {
+  if (command == F_DUPFD || command == F_DUPFD_CLOEXEC) note_copy(result);
+  return result;
+}
+
 }  // namespace
 
 #define RICERCAR_FCNTL_HOOK(name)                                                       \
@@ -281,7 +304,7 @@ void note_command(int command) {
     if (ricercar::file_lock_call(number, command, argument, locked, RICERCAR_CALLER)) { \
       return static_cast<int>(locked);                                                  \
     }                                                                                   \
-    return RICERCAR_BEHIND(name)(number, command, argument);                            \
+    return note_result(command, RICERCAR_BEHIND(name)(number, command, argument));      \
   }
 
 RICERCAR_FCNTL_HOOK(fcntl)

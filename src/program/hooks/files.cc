@@ -20,6 +20,7 @@
 #include "threads/buffers.h"
 #include "threads/descriptor.h"
 #include "threads/hook.h"
+#include "threads/memory/external_state.h"
 #include "threads/memory/file_hooks.h"
 #include "threads/memory/not_modelled.h"
 #include "threads/node_files.h"
@@ -318,6 +319,7 @@ RICERCAR_BODY char* ricercar_body_realpath(const char* path, char* to) {
     if (controlled() && send_file(to, from, offset, size, RICERCAR_SITE(), sent)) {                \
       return step.end(as_result(sent));                                                            \
     }                                                                                              \
+    used_past_hooks(to);                                                                           \
     Writing noted(to, Writing::where_it_is, size);                                                 \
     return step.end(noted.done(RICERCAR_BEHIND_AS(Function, #name)(to, from, offset, size)));      \
   }

@@ -9,6 +9,7 @@
 #include "threads/buffers.h"
 #include "threads/format_arguments.h"
 #include "threads/hook.h"
+#include "threads/memory/external_state.h"
 #include "threads/memory/real_function.h"
 #include "threads/streams.h"
 
@@ -56,6 +57,7 @@ int scan(const char* text, const char* format, va_list list, std::uint64_t site,
 constexpr std::size_t any_size = ~std::size_t{0} >> 1;
 
 using PrintChecked = int (*)(FILE*, int, const char*, va_list);
+using PrintToChecked = int (*)(int, int, const char*, va_list);
 using PrintIntoChecked = int (*)(char*, std::size_t, int, std::size_t, const char*, va_list);
 using PrintAnywhereChecked = int (*)(char*, int, std::size_t, const char*, va_list);
 using ScanText = int (*)(const char*, const char*, va_list);
@@ -95,11 +97,13 @@ RICERCAR_HOOK int printf(const char* format, ...) {
                                    RICERCAR_LIST_CALL(RICERCAR_BEHIND(vfprintf)(stdout, f, l))))
 }
 RICERCAR_HOOK int vdprintf(int number, const char* format, va_list list) {
+  used_past_hooks(number);
   return print(nullptr, format, list, RICERCAR_SITE(),
                RICERCAR_LIST_CALL(RICERCAR_BEHIND(vdprintf)(number, f, l)));
 }
 RICERCAR_HOOK int dprintf(int number, const char* format, ...) {
   const std::uint64_t site = RICERCAR_SITE();
+  used_past_hooks(number);
   RICERCAR_WITH_LIST(format, print(nullptr, format, list, site,
                                    RICERCAR_LIST_CALL(RICERCAR_BEHIND(vdprintf)(number, f, l))))
 }
@@ -148,6 +152,19 @@ RICERCAR_HOOK int __printf_chk(int flag, const char* format, ...) {
   RICERCAR_WITH_LIST(format, print(stdout, format, list, site,
                                    RICERCAR_LIST_CALL(RICERCAR_BEHIND_AS(
                                        PrintChecked, "__vfprintf_chk")(stdout, flag, f, l))))
+}
+RICERCAR_HOOK int __dprintf_chk(int number, int flag, const char* format, ...) {
+  const std::uint64_t site = RICERCAR_SITE();
+  used_past_hooks(number);
+  RICERCAR_WITH_LIST(format, print(nullptr, format, list, site,
+                                   RICERCAR_LIST_CALL(RICERCAR_BEHIND_AS(
+                                       PrintToChecked, "__vdprintf_chk")(number, flag, f, l))))
+}
+RICERCAR_HOOK int __vdprintf_chk(int number, int flag, const char* format, va_list list) {
+  used_past_hooks(number);
+  return print(
+      nullptr, format, list, RICERCAR_SITE(),
+      RICERCAR_LIST_CALL(RICERCAR_BEHIND_AS(PrintToChecked, "__vdprintf_chk")(number, flag, f, l)));
 }
 RICERCAR_HOOK int __vsnprintf_chk(char* to, size_t size, int flag, size_t room, const char* format,
                                   va_list list) noexcept {

@@ -21,6 +21,7 @@
 #include "hooks/behind.h"
 #include "threads/buffers.h"
 #include "threads/hook.h"
+#include "threads/memory/external_state.h"
 #include "threads/memory_access.h"
 
 namespace ricercar::inline hooks {
@@ -82,6 +83,15 @@ RICERCAR_PASSING_HOOK(ssize_t, preadv, (int number, const iovec* parts, int coun
 RICERCAR_PASSING_HOOK(ssize_t, preadv64,
                       (int number, const iovec* parts, int count, off64_t offset),
                       (number, parts, count, offset))
+RICERCAR_HOOK ssize_t preadv2(int number, const iovec* parts, int count, off_t offset, int flags) {
+  using Function = ssize_t (*)(int, const iovec*, int, off_t, int);
+  note_call(
+      "calls preadv2(): it is no point of the schedule, and its order with other threads is "
+      "not searched",
+      RICERCAR_SITE());
+  used_past_hooks(number);
+  return RICERCAR_BEHIND_AS(Function, "preadv2")(number, parts, count, offset, flags);
+}
 // These write to a file, which is put back.
 #define RICERCAR_PASSING_WRITE(name, number, offset, size, parameters, arguments)            \
   RICERCAR_HOOK ssize_t name parameters {                                                    \
@@ -90,6 +100,7 @@ RICERCAR_PASSING_HOOK(ssize_t, preadv64,
               "(): it is no point of the schedule, and its order with other threads is not " \
               "searched",                                                                    \
               RICERCAR_SITE());                                                              \
+    used_past_hooks(-1);                                                                     \
     Writing noted(number, offset, size);                                                     \
     return noted.done(RICERCAR_BEHIND_AS(Function, #name) arguments);                        \
   }
@@ -170,6 +181,7 @@ RICERCAR_LASTING_HOOK(RICERCAR_OWNERS, fchownat,
   RICERCAR_HOOK int name parameters noexcept {                                              \
     using Function = int(*) parameters;                                                     \
     if (is_for_program(RICERCAR_SITE())) not_modelled(RICERCAR_ELSEWHERE, RICERCAR_SITE()); \
+    used_past_hooks(-1);                                                                    \
     return RICERCAR_BEHIND_AS(Function, #name) arguments;                                   \
   }
 RICERCAR_ASYNCHRONOUS_HOOK(aio_read, (aiocb * request), (request))

@@ -11,6 +11,7 @@
 #include "disk/watch.h"
 #include "threads/descriptor.h"
 #include "threads/hook.h"
+#include "threads/memory/descriptors.h"
 #include "threads/memory/external_state.h"
 #include "threads/memory/not_modelled.h"
 #include "threads/memory/real_function.h"
@@ -111,5 +112,6 @@ RICERCAR_EXPORT int setsockopt(int number, int level, int name, const void* valu
     const long result = sockets().set_option(*own, level, name, value, size);
     if (result <= 0) return to_int(result);
   }
+  if (tracking) note_descriptor_options();
   return RICERCAR_BEHIND(setsockopt)(number, level, name, value, size);
 }

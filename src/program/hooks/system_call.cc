@@ -257,6 +257,7 @@ bool descriptor_call(const SystemCall& call, std::uint64_t site, long& result) {
       if (const char* what = unseen_call(call.number)) not_modelled(what, site);
       // Nobody knows what it does: it may open a descriptor.
       note_descriptors();
+      used_past_hooks(-1);
       return false;
   }
 }

@@ -8,6 +8,8 @@
 
 #include "threads/descriptor.h"
 #include "threads/hook.h"
+#include "threads/memory/descriptors.h"
+#include "threads/memory/external_state.h"
 #include "threads/memory/real_function.h"
 
 using namespace ricercar;
@@ -110,7 +112,11 @@ RICERCAR_HOOK int shutdown(int socket, int how) noexcept {
   return static_cast<int>(as_result(shut_down(socket, how, RICERCAR_SITE())));
 }
 RICERCAR_HOOK int close(int number) {
-  if (!controlled()) return RICERCAR_BEHIND(close)(number);
+  if (!controlled()) {
+    if (tracking) note_descriptor_options();
+    used_past_hooks(number);
+    return RICERCAR_BEHIND(close)(number);
+  }
   return static_cast<int>(as_result(close_descriptor(number, RICERCAR_SITE())));
 }
 

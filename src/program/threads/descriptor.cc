@@ -10,6 +10,9 @@
 #include <unistd.h>
 
 #include "threads/execution.h"
+#include "threads/memory/descriptors.h"
+#include "threads/memory/external_state.h"
+#include "threads/node_sockets.h"
 #include "threads/real.h"
 #include "threads/sleep.h"
 #include "threads/spin.h"
@@ -18,9 +21,9 @@
 namespace ricercar::inline threads {
 namespace {
 
-DescriptorKind kind_of(int number, const struct stat& status) {
+DescriptorKind kind_of(int number, mode_t mode) {
   if (number <= STDERR_FILENO) return DescriptorKind::standard;
-  switch (status.st_mode & S_IFMT) {
+  switch (mode & S_IFMT) {
     case S_IFREG:
     case S_IFDIR:
     case S_IFBLK:
@@ -36,24 +39,65 @@ DescriptorKind kind_of(int number, const struct stat& status) {
   }
 }
 
+// What the kernel has said of a descriptor, until something may have changed it.
+struct Facts {
+  std::uint64_t changes = 0;  // so many had been noted
+  mode_t mode = 0;            // 0: it is not open
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  bool non_blocking = false;
+  std::int64_t limits[2] = {-1, -1};  // by direction, in nanoseconds; negative: not asked for yet
+};
+
+Facts ask_kernel(int number) {
+  struct stat status = {};
+  if (system_call(SYS_fstat, number, reinterpret_cast<long>(&status)) != 0) return {};
+  const long flags = system_call(SYS_fcntl, number, F_GETFL);
+  return {descriptor_changes(), status.st_mode, status.st_dev, status.st_ino,
+          (flags & O_NONBLOCK) != 0};
+}
+
+// Other processes may change what they share with this one: its standard streams. The changes are
+// noted of whole programs only.
+Facts& facts_of(int number) {
+  static constinit Facts kept[512] = {};
+  static constinit Facts other = {};
+  const bool is_kept = tracking && number > STDERR_FILENO && number < 512;
+  Facts& facts = is_kept ? kept[number] : other;
+  if (!is_kept || facts.changes != descriptor_changes()) facts = ask_kernel(number);
+  return facts;
+}
+
 bool is_ready(void* entry) {
+  const auto& asked = *static_cast<pollfd*>(entry);
+  if (is_node()) {
+    const NodeSocket* socket = program_state.sockets.find(asked.fd);
+    if (socket != nullptr && !socket->passes_hooks) {
+      return program_state.sockets.is_ready(*socket, asked.events);
+    }
+  }
   return patient_call(SYS_poll, reinterpret_cast<long>(entry), 1, 0) > 0;
 }
 
 bool is_same(void* entry, int number) { return static_cast<pollfd*>(entry)->fd == number; }
 
 // The time limit that the program has set for a socket; 0: none.
-std::uint64_t time_limit(const Descriptor& descriptor, Direction direction) {
-  if (descriptor.kind != DescriptorKind::socket) return 0;
+std::int64_t ask_for_limit(int number, Direction direction) {
   timeval limit = {};
   socklen_t size = sizeof limit;
   const int option = direction == Direction::in ? SO_RCVTIMEO : SO_SNDTIMEO;
-  if (system_call(SYS_getsockopt, descriptor.number, SOL_SOCKET, option,
-                  reinterpret_cast<long>(&limit), reinterpret_cast<long>(&size)) != 0) {
+  if (system_call(SYS_getsockopt, number, SOL_SOCKET, option, reinterpret_cast<long>(&limit),
+                  reinterpret_cast<long>(&size)) != 0) {
     return 0;
   }
-  return static_cast<std::uint64_t>(limit.tv_sec) * VirtualClock::second +
-         static_cast<std::uint64_t>(limit.tv_usec) * 1000;
+  return limit.tv_sec * static_cast<std::int64_t>(VirtualClock::second) + limit.tv_usec * 1000;
+}
+
+std::uint64_t time_limit(const Descriptor& descriptor, Direction direction) {
+  if (descriptor.kind != DescriptorKind::socket) return 0;
+  std::int64_t& limit = facts_of(descriptor.number).limits[static_cast<int>(direction)];
+  if (limit < 0) limit = ask_for_limit(descriptor.number, direction);
+  return static_cast<std::uint64_t>(limit);
 }
 
 }  // namespace
@@ -63,17 +107,19 @@ std::uint64_t time_limit(const Descriptor& descriptor, Direction direction) {
 const void* all_descriptors() { return program_state.pipes.rest(); }
 
 Descriptor describe(int number) {
-  struct stat status = {};
-  if (system_call(SYS_fstat, number, reinterpret_cast<long>(&status)) != 0) {
-    return {number, DescriptorKind::file, false, nullptr};
-  }
-  const DescriptorKind kind = kind_of(number, status);
-  const long flags = system_call(SYS_fcntl, number, F_GETFL);
+  const Facts& facts = facts_of(number);
+  if (facts.mode == 0) return {number, DescriptorKind::file, false, nullptr};
+  const DescriptorKind kind = kind_of(number, facts.mode);
   const void* object = nullptr;
-  if (kind == DescriptorKind::file) object = object_of_file(status.st_dev, status.st_ino);
-  if (kind == DescriptorKind::pipe) object = program_state.pipes.of(status.st_ino, 0);
+  if (kind == DescriptorKind::file) object = object_of_file(facts.device, facts.inode);
+  if (kind == DescriptorKind::pipe) object = program_state.pipes.of(facts.inode, 0);
   if (kind > DescriptorKind::pipe) object = all_descriptors();
-  return {number, kind, (flags & O_NONBLOCK) != 0, object};
+  return {number, kind, facts.non_blocking, object};
+}
+
+std::uint64_t socket_inode(int number) {
+  const Facts& facts = facts_of(number);
+  return S_ISSOCK(facts.mode) ? facts.inode : 0;
 }
 
 Descriptor kernel_channel() { return {-1, DescriptorKind::other, false, all_descriptors()}; }

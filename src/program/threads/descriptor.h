@@ -31,6 +31,8 @@ struct Descriptor {
 };
 
 Descriptor describe(int number);
+// The number by which the kernel knows the socket, whatever its descriptors are; 0: it is none.
+std::uint64_t socket_inode(int number);
 
 // The file system in a trace. Names are one object, whatever the path: links and `..` make two
 // paths one file. Contents are an object for each open file, numbered in the order in which the
@@ -88,6 +90,7 @@ struct Transfer {
   const char* name;  // of the call
   Direction direction;
   bool non_blocking = false;  // by a flag of the call
+  bool never_blocks = false;  // the attempt does not, whatever the flags of the descriptor are
 };
 
 // Makes a call that reads from or writes to a descriptor, waiting first as long as it would block.
@@ -115,7 +118,9 @@ long transfer(const Descriptor& descriptor, const Transfer& how, std::uint64_t s
     if (turn == descriptor_detail::Turn::timed_out) return -EAGAIN;
     if (turn == descriptor_detail::Turn::interrupted) return -EINTR;
     long result;
-    {
+    if (how.never_blocks) {
+      result = attempt();
+    } else {
       NonBlocking careful(descriptor);
       result = attempt();
     }

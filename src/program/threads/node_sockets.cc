@@ -10,12 +10,14 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
 #include <span>
 #include <utility>
 
+#include "threads/descriptor.h"
 #include "threads/execution.h"
 #include "threads/memory/external_state.h"
 #include "threads/memory/not_modelled.h"
@@ -68,11 +70,13 @@ void fill(int number) {
 }
 
 // A descriptor of the socket; negative: the program has closed all of them.
-int descriptor_of(std::uint64_t inode) {
+int descriptor_of(const NodeSocket& socket) {
+  if (socket_inode(socket.number) == socket.inode) return socket.number;
+  if (!socket.is_copied && !socket.passes_hooks) return -1;
   for (int number = 0, end = first_hidden(); number < end; ++number) {
     struct stat status = {};
     if (system_call(SYS_fstat, number, argument(&status)) != 0) continue;
-    if ((status.st_mode & S_IFMT) == S_IFSOCK && status.st_ino == inode) return number;
+    if ((status.st_mode & S_IFMT) == S_IFSOCK && status.st_ino == socket.inode) return number;
   }
   return -1;
 }
@@ -131,12 +135,10 @@ const char* name_by_host(std::uint32_t host) {
 
 NodeSocket* NodeSockets::find(int number) {
   if (sockets_.empty()) return nullptr;
-  struct stat status = {};
-  if (system_call(SYS_fstat, number, argument(&status)) != 0) return nullptr;
-  if ((status.st_mode & S_IFMT) != S_IFSOCK) return nullptr;
-  const auto found = std::find_if(sockets_.begin(), sockets_.end(), [&](const NodeSocket& each) {
-    return each.inode == status.st_ino;
-  });
+  const std::uint64_t inode = socket_inode(number);
+  if (inode == 0) return nullptr;
+  const auto found = std::find_if(sockets_.begin(), sockets_.end(),
+                                  [&](const NodeSocket& each) { return each.inode == inode; });
   return found == sockets_.end() ? nullptr : &*found;
 }
 
@@ -171,6 +173,9 @@ long NodeSockets::make_pair(NodeSocket& socket, int flags) {
     return -EMFILE;
   }
   socket.inode = status.st_ino;
+  socket.number = ends[0];
+  socket.readable = 0;
+  socket.passes_hooks |= all_pass_hooks_ || ends[0] <= STDERR_FILENO;
   socket.hidden = static_cast<int>(hidden);
   return ends[0];
 }
@@ -193,7 +198,9 @@ bool NodeSockets::renew(NodeSocket& socket, int number) {
   const long flags = system_call(SYS_fcntl, number, F_GETFD);
   system_call(SYS_dup3, other, number, (flags & FD_CLOEXEC) != 0 ? O_CLOEXEC : 0);
   system_call(SYS_close, other);
+  note_descriptors();
   if (old_hidden >= 0) system_call(SYS_close, old_hidden);
+  socket.number = number;
   socket.is_full = socket.has_ended = socket.is_hung = false;
   return true;
 }
@@ -264,7 +271,7 @@ long NodeSockets::send(NodeSocket& socket, int number, const iovec* parts, std::
                        const sockaddr* to, socklen_t size) {
   SocketAddress address;
   if (to != nullptr && !read_address(socket.is_6, to, size, address)) return -EAFNOSUPPORT;
-  if (!socket.is_full) send_written(socket);
+  send_written(socket);
   std::vector<std::span<const unsigned char>> bytes;
   std::size_t total = 0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -278,6 +285,14 @@ long NodeSockets::send(NodeSocket& socket, int number, const iovec* parts, std::
   return static_cast<long>(total);
 }
 
+// Who listens is shown a byte for each connection that waits.
+bool NodeSockets::is_ready(const NodeSocket& socket, short events) const {
+  const bool can_read = socket.readable > 0 || socket.announced > 0 || !socket.senders.empty();
+  if (socket.is_hung) return true;
+  if ((events & POLLIN) != 0 && (can_read || socket.has_ended)) return true;
+  return (events & POLLOUT) != 0 && !socket.is_full;
+}
+
 bool NodeSockets::cannot_read(const NodeSocket& socket) const {
   const Endpoint& endpoint = network()[socket.endpoint];
   return !endpoint.is_datagram &&
@@ -286,6 +301,8 @@ bool NodeSockets::cannot_read(const NodeSocket& socket) const {
 
 long NodeSockets::was_read(NodeSocket& socket, long result, int flags, msghdr* message) {
   Endpoint& endpoint = network()[socket.endpoint];
+  // Something has read it that no hook has seen.
+  if (result == -EAGAIN && is_ready(socket, POLLIN)) socket.passes_hooks = true;
   const bool has_failed =
       !endpoint.is_datagram && (result == 0 || (result == -ECONNRESET && socket.is_hung));
   if (has_failed && endpoint.error != 0) return -std::exchange(endpoint.error, 0);
@@ -296,13 +313,14 @@ long NodeSockets::was_read(NodeSocket& socket, long result, int flags, msghdr* m
   if (endpoint.is_datagram && !socket.senders.empty()) {
     sender = socket.senders.front();
     const bool is_error = sender.port == 0;
-    if (is_error && is_peek) return -take_error(socket, descriptor_of(socket.inode));
+    if (is_error && is_peek) return -take_error(socket, descriptor_of(socket));
     if (!is_peek) socket.senders.erase(socket.senders.begin());
     if (is_error) socket.shows_error = false;
     if (is_error) return -std::exchange(endpoint.error, 0);
   }
   if (message != nullptr) write_sender(socket.is_6, sender, *message);
   if (is_peek) return result;
+  socket.readable -= std::min(socket.readable, static_cast<std::uint64_t>(result));
   network().was_read(socket.endpoint, static_cast<std::uint64_t>(result));
   show_arrived(socket);
   return result;
@@ -311,7 +329,7 @@ long NodeSockets::was_read(NodeSocket& socket, long result, int flags, msghdr* m
 long NodeSockets::shut_down(NodeSocket& socket, int how) {
   const bool writes = how == SHUT_WR || how == SHUT_RDWR;
   const bool listens = network()[socket.endpoint].state == EndpointState::listening;
-  if (!socket.is_full) send_written(socket);
+  send_written(socket);
   if (writes || listens) {
     if (const int error = network().shut_down(socket.endpoint); error != 0) return -error;
   }
@@ -347,6 +365,7 @@ void NodeSockets::show_arrived(NodeSocket& socket) {
     const long taken = system_call(SYS_sendto, socket.hidden, argument(front->bytes), front->size,
                                    MSG_DONTWAIT | MSG_NOSIGNAL);
     if (taken < 0) return;
+    if (!endpoint.is_datagram) socket.readable += static_cast<std::uint64_t>(taken);
     if (taken < static_cast<long>(front->size)) {
       endpoint.arrived.shorten(static_cast<std::uint32_t>(taken));
       return;
@@ -395,7 +414,7 @@ void NodeSockets::show_end(NodeSocket& socket) {
 
 // An end that is closed before all was read tells the other one of an error: then poll says so.
 void NodeSockets::show_failure(NodeSocket& socket) {
-  const int number = descriptor_of(socket.inode);
+  const int number = descriptor_of(socket);
   if (!std::exchange(socket.is_full, false) && number >= 0) {
     system_call(SYS_sendto, number, argument("x"), 1, MSG_DONTWAIT | MSG_NOSIGNAL);
   }
@@ -410,9 +429,27 @@ void NodeSockets::hang_up(NodeSocket& socket) {
 
 // --- Past the hooks ---
 
+void NodeSockets::let_pass(int number) {
+  if (number < 0) {
+    all_pass_hooks_ = true;
+    for (NodeSocket& socket : sockets_) socket.passes_hooks = true;
+  } else if (NodeSocket* socket = find(number)) {
+    socket->passes_hooks = true;
+  }
+}
+
+// Streams of the C library lead to the first numbers.
+void NodeSockets::note_copy(int number) {
+  NodeSocket* socket = find(number);
+  if (socket == nullptr) return;
+  socket->is_copied = true;
+  socket->passes_hooks |= number <= STDERR_FILENO;
+}
+
 // By the program, all of its descriptors.
 bool NodeSockets::is_closed(const NodeSocket& socket) const {
-  if (socket.is_hung) return descriptor_of(socket.inode) < 0;
+  if (socket.is_hung || !(socket.is_copied || socket.passes_hooks))
+    return descriptor_of(socket) < 0;
   pollfd entry = {socket.hidden, 0, 0};
   system_call(SYS_poll, argument(&entry), 1, 0);
   return (entry.revents & POLLHUP) != 0;
@@ -422,8 +459,8 @@ void NodeSockets::look_past_hooks() {
   for (NodeSocket& socket : sockets_) {
     const Endpoint& endpoint = network()[socket.endpoint];
     if (endpoint.state != EndpointState::connected && !endpoint.is_datagram) continue;
-    if (socket.hidden < 0) continue;
-    if (!socket.is_full) send_written(socket);
+    if (socket.hidden < 0 || !socket.passes_hooks) continue;
+    send_written(socket);
     int left = 1;
     if (endpoint.unread == 0 || !endpoint.arrived.empty() || is_closed(socket)) continue;
     system_call(SYS_ioctl, socket.hidden, SIOCOUTQ, argument(&left));
@@ -433,7 +470,7 @@ void NodeSockets::look_past_hooks() {
 
 void NodeSockets::send_written(NodeSocket& socket) {
   unsigned char bytes[8192];
-  while (socket.hidden >= 0) {
+  while (socket.passes_hooks && !socket.is_full && socket.hidden >= 0) {
     const long size =
         system_call(SYS_recvfrom, socket.hidden, argument(bytes), sizeof bytes, MSG_DONTWAIT);
     if (size <= 0) return;
@@ -446,10 +483,12 @@ void NodeSockets::send_written(NodeSocket& socket) {
 
 // --- Closing ---
 
-void NodeSockets::look_for_closed() {
+void NodeSockets::look_for_closed(std::uint64_t inode) {
   look_past_hooks();
   for (std::size_t i = 0; i < sockets_.size();) {
-    if (!is_closed(sockets_[i])) {
+    const NodeSocket& socket = sockets_[i];
+    const bool may_be = socket.passes_hooks || inode == any_socket || socket.inode == inode;
+    if (!may_be || !is_closed(socket)) {
       ++i;
       continue;
     }
@@ -466,8 +505,18 @@ void NodeSockets::close_all() {
 }
 
 int replaced_descriptor(int result) {
-  if (is_node() && execution.active()) program_state.sockets.look_for_closed();
+  if (is_node() && execution.active()) {
+    program_state.sockets.look_for_closed(NodeSockets::any_socket);
+  }
   return result;
+}
+
+void copied_descriptor(int number) {
+  if (is_node() && execution.active()) program_state.sockets.note_copy(number);
+}
+
+void used_past_hooks(int number) {
+  if (is_node() && execution.active()) program_state.sockets.let_pass(number);
 }
 
 }  // namespace ricercar::inline threads

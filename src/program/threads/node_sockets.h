@@ -25,6 +25,7 @@ struct KeptOption {
 
 struct NodeSocket {
   std::uint64_t inode = 0;  // by which the kernel knows it, whatever its descriptors are
+  int number = -1;          // its first descriptor, and its only one unless it was copied
   int hidden = -1;          // the other end; negative: the connection has failed
   EndpointId endpoint = no_endpoint;
   bool is_6 = false;                   // the program speaks of addresses of version 6
@@ -32,6 +33,9 @@ struct NodeSocket {
   bool is_hung = false;                // the kernel shows POLLHUP
   bool has_ended = false;              // the program has been told
   bool shows_error = false;            // an empty packet stands for the error of a datagram
+  bool passes_hooks = false;           // the program may use it where no hook sees that
+  bool is_copied = false;              // it has had several descriptors
+  std::uint64_t readable = 0;          // bytes of a stream that the kernel has for the program
   std::uint32_t announced = 0;         // connections that the program can see to wait
   std::vector<SocketAddress> senders;  // of the datagrams that it can read; port 0: the error
   std::vector<KeptOption> options;
@@ -48,7 +52,7 @@ void report_of_node(Reported report);
 
 class NodeSockets {
  public:
-  void begin_execution() { sockets_.clear(); }
+  void begin_execution() { sockets_.clear(), all_pass_hooks_ = false; }
 
   // Null: it is not one of these.
   NodeSocket* find(int number);
@@ -64,6 +68,12 @@ class NodeSockets {
   long connection_result(NodeSocket& socket, int number);
   long send(NodeSocket& socket, int number, const iovec* parts, std::size_t count,
             const sockaddr* to, socklen_t size);
+  // What poll() would say of a socket that does not pass the hooks. `events` as there.
+  bool is_ready(const NodeSocket& socket, short events) const;
+  // The program may use the socket of this number, or any if it is negative, past the hooks.
+  void let_pass(int number);
+  // This number is one more for what it leads to.
+  void note_copy(int number);
   // Nothing can ever be read from it: it is a stream that is not connected.
   bool cannot_read(const NodeSocket& socket) const;
   // The program has read so much, or failed to: the result that it gets. `flags` as for recvmsg.
@@ -80,8 +90,10 @@ class NodeSockets {
   // Sends what the program has written past the hooks (stdio, sendfile, splice), and notes what it
   // has read in the same way.
   void look_past_hooks();
-  // Some descriptors may have been closed.
-  void look_for_closed();
+  // All descriptors of the socket with this inode may have been closed, and those of any that
+  // passes the hooks.
+  static constexpr std::uint64_t any_socket = ~std::uint64_t{0};
+  void look_for_closed(std::uint64_t inode = 0);
   // The node is gone.
   void close_all();
 
@@ -100,6 +112,7 @@ class NodeSockets {
   bool is_closed(const NodeSocket& socket) const;
 
   std::vector<NodeSocket> sockets_;
+  bool all_pass_hooks_ = false;
 };
 
 // The address that a name stands for in the cluster; 0: no node has that name.

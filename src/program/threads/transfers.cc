@@ -167,7 +167,7 @@ void name_urgent(std::uint64_t site) {
 long send_from_node(const char* name, int number, const msghdr& message, int flags,
                     std::uint64_t site) {
   if ((flags & MSG_OOB) != 0) name_urgent(site);
-  const Transfer how = {name, Direction::out, (flags & MSG_DONTWAIT) != 0};
+  const Transfer how = {name, Direction::out, (flags & MSG_DONTWAIT) != 0, true};
   const long result = transfer(describe(number), how, site, [&]() -> long {
     NodeSocket* socket = node_socket(number);
     if (socket == nullptr) return -EBADF;
@@ -198,6 +198,16 @@ long connect_from_node(int number, const sockaddr* address, socklen_t size, std:
   return socket == nullptr ? -EBADF : node_sockets().connection_result(*socket, number);
 }
 
+long accept_at_node(const char* name, int number, sockaddr* address, socklen_t* size, int flags,
+                    std::uint64_t site) {
+  const Transfer how = {name, Direction::in, false, true};
+  return transfer(describe(number), how, site, [&]() -> long {
+    NodeSocket* listener = node_socket(number);
+    if (listener == nullptr) return -EBADF;
+    return node_sockets().accept(*listener, number, address, size, flags);
+  });
+}
+
 bool cannot_read(int number) {
   const NodeSocket* socket = node_socket(number);
   return socket != nullptr && node_sockets().cannot_read(*socket);
@@ -218,7 +228,14 @@ long read_from(const char* name, int number, Parts buffers, std::uint64_t site) 
   Rest rest(buffers.parts, count);
   cut_reading(fault_of_reading(name, number, rest.size(), site), rest);
   const FileStep file({name, FileEffect::writes, nullptr, number}, as_caller(site));
-  const long result = transfer(describe(number), {name, Direction::in}, site, [&] {
+  // Like recv(), unless there is no room for anything.
+  const bool is_socket = describe(number).kind == DescriptorKind::socket && rest.size() > 0;
+  const Transfer how = {name, Direction::in, false, is_socket};
+  const long result = transfer(describe(number), how, site, [&] {
+    if (is_socket) {
+      msghdr message = {nullptr, 0, rest.parts(), rest.count(), nullptr, 0, 0};
+      return system_call(SYS_recvmsg, number, argument(&message), MSG_DONTWAIT);
+    }
     if (count == 1) {
       return system_call(SYS_read, number, argument(rest.parts()->iov_base),
                          static_cast<long>(rest.parts()->iov_len));
@@ -261,10 +278,12 @@ long receive_from(const char* name, int socket, msghdr* message, int flags, std:
   if ((flags & MSG_OOB) != 0 && node_socket(socket) != nullptr) return name_urgent(site), -EINVAL;
   const socklen_t name_room = message->msg_namelen;
   if (message->msg_controllen != 0) note_descriptors();  // a message may bring some
-  const Transfer how = {name, Direction::in, (flags & MSG_DONTWAIT) != 0};
+  const bool is_channel = describe(socket).is_channel();
+  const Transfer how = {name, Direction::in, (flags & MSG_DONTWAIT) != 0, is_channel};
   const auto once = [&](msghdr* into) {
     const long result = transfer(describe(socket), how, site, [&] {
-      return system_call(SYS_recvmsg, socket, argument(into), flags);
+      return system_call(SYS_recvmsg, socket, argument(into),
+                         is_channel ? flags | MSG_DONTWAIT : flags);
     });
     return read_at_node(socket, result, flags, into, name_room);
   };
@@ -301,6 +320,8 @@ long send_to(const char* name, int socket, const msghdr* message, int flags, std
     part.msg_iovlen = rest.count();
     return send_from_node(name, socket, part, flags, site);
   }
+  // Sockets that the message carries are open as long as it is on its way.
+  if (message->msg_controllen != 0) used_past_hooks(-1);
   bool first = true;
   return make_fully(socket, rest, [&] {
     part.msg_iov = rest.parts();
@@ -370,10 +391,10 @@ long send_many(int socket, mmsghdr* messages, unsigned count, int flags, std::ui
 long accept_from(const char* name, int socket, sockaddr* address, socklen_t* size, int flags,
                  std::uint64_t site) {
   note_descriptors();
+  if (node_socket(socket) != nullptr) {
+    return accept_at_node(name, socket, address, size, flags, site);
+  }
   return transfer(describe(socket), {name, Direction::in}, site, [&] {
-    if (NodeSocket* listener = node_socket(socket)) {
-      return node_sockets().accept(*listener, socket, address, size, flags);
-    }
     return system_call(SYS_accept4, socket, argument(address), argument(size), flags);
   });
 }
@@ -419,13 +440,16 @@ long close_descriptor(int number, std::uint64_t site) {
     const FileStep file({"close", FileEffect::changes, nullptr, number}, as_caller(site));
     const long closed = system_call(SYS_close, number);
     file_lock_changed();
+    note_descriptors();
     return file.end_raw(closed);
   }
   announce(descriptor, site, "close");
   released_through(descriptor);
+  const std::uint64_t inode = socket_inode(number);
   const long result = system_call(SYS_close, number);
+  note_descriptors();
   timer_descriptor_closed(number);
-  if (is_node()) node_sockets().look_for_closed();
+  if (is_node()) node_sockets().look_for_closed(inode);
   channel_changed();
   return result;
 }

@@ -40,7 +40,7 @@ double seconds_before = 0;  // of earlier workers
 
 // What must change while the program is under control.
 struct Sign {
-  std::uint64_t executions, steps;
+  std::uint64_t executions, steps, pauses;
   bool operator==(const Sign&) const = default;
 };
 Sign last_sign = {};
@@ -48,6 +48,7 @@ double last_change = 0;
 double last_tick = 0;
 double stop_noticed = 0;
 bool is_paused = false;
+std::uint64_t pauses_begun = 0;
 bool leaving_own_code = false;
 int steps_in_tick = 0;
 siginfo_t pending_death = {};  // of a signal that came in the middle of the runtime
@@ -86,7 +87,8 @@ void own_priority_hangs() {
 }
 
 void look_for_hang(double now, void* context) {
-  const Sign sign{watched->executions, execution.steps.size() + own_priority_calls()};
+  const Sign sign{watched->executions, execution.steps.size() + own_priority_calls(),
+                  pauses_begun};
   const bool is_own_priority = running_own_priority() != nullptr;
   if ((!execution.active() && !is_own_priority) || !(sign == last_sign)) {
     last_sign = sign;
@@ -368,8 +370,9 @@ void watchdog_start(Control& control) {
   timer = start_timer(tick_seconds);
 }
 
+// Nodes pause at every hand-over: the clock is the next tick's to look at.
 void watchdog_pause(bool pauses) {
-  if (!pauses) last_change = now_seconds();
+  if (pauses) ++pauses_begun;
   is_paused = pauses;
 }
 

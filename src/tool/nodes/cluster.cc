@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -23,6 +24,7 @@
 #include "base/text.h"
 #include "cluster/hand_over.h"
 #include "disk/undo.h"
+#include "nodes/time_stamp_trap.h"
 #include "search/lost_execution.h"
 #include "supervisor/gdb_script.h"
 #include "supervisor/launch.h"
@@ -83,6 +85,23 @@ void stay_on_one_processor() {
 
 }  // namespace
 
+Ticker::~Ticker() {
+  {
+    const std::scoped_lock lock(mutex_);
+    is_over_ = true;
+  }
+  ends_.notify_one();
+  thread_.join();
+}
+
+void Ticker::run() {
+  std::unique_lock lock(mutex_);
+  const auto is_over = [this] { return is_over_; };
+  while (!ends_.wait_for(lock, std::chrono::milliseconds(tick_ms), is_over)) {
+    if (const std::atomic<std::uint32_t>* word = watched_) call_waiting(*word);
+  }
+}
+
 Cluster::Cluster(const ClusterPlan& plan, const Request& request, NodeOutput output)
     : plan_(plan),
       hang_seconds_(request.hang_seconds),
@@ -114,9 +133,11 @@ Cluster::Cluster(const ClusterPlan& plan, const Request& request, NodeOutput out
   cluster_memory().may_crash = disk().keeps_data =
       plan_.faults[FaultKind::crash] > 0 && starts_again;
   stay_on_one_processor();
+  ticker_.emplace();
 }
 
 Cluster::~Cluster() {
+  ticker_.reset();
   leave_debugger();
   for (Process& process : processes_) {
     kill(process);
@@ -210,6 +231,7 @@ void Cluster::start(std::uint32_t node) {
                                                            : nowhere;
   slot(node).post = NodePost::nothing;
   slot(node).turn = 1;
+  const TimeStampTrap none(false);  // the program's own loader reads time stamps
   processes_[node].id = start_process(node, launch);
   processes_[node].bias.reset();
   ::close(nowhere);
@@ -261,8 +283,10 @@ void Cluster::await_main(std::uint32_t node) {
 
 bool Cluster::await_post(std::uint32_t node, double seconds) {
   Process& process = processes_[node];
-  const double start = now_seconds();
-  while (!await_turn(slot(node).turn, 0, tick_ms)) {
+  double start = 0;  // by the clock, at which nobody looks while all goes well
+  ticker_->watch(slot(node).turn);
+  while (!await_turn_or_call(slot(node).turn, 0)) {
+    if (start == 0) start = now_seconds();
     int status = 0;
     if (::waitpid(process.id, &status, WNOHANG) == process.id) {
       process.id = -1;

@@ -4,10 +4,14 @@
 
 #include <sys/types.h>
 
+#include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "cluster/memory.h"
@@ -24,6 +28,24 @@ struct NodeOutput {
   // A file for each node in this folder; the descriptor gets all of them at the end. Empty: no
   // files.
   std::string folder;
+};
+
+// Calls who waits for a node now and then, to look whether that one is still there. A thread of its
+// own, so that no wait needs a time limit.
+class Ticker {
+ public:
+  Ticker() : thread_([this] { run(); }) {}
+  ~Ticker();
+  void watch(const std::atomic<std::uint32_t>& word) { watched_ = &word; }
+
+ private:
+  void run();
+
+  std::atomic<const std::atomic<std::uint32_t>*> watched_ = nullptr;
+  std::mutex mutex_;
+  std::condition_variable ends_;
+  bool is_over_ = false;
+  std::thread thread_;
 };
 
 class Cluster {
@@ -107,6 +129,7 @@ class Cluster {
   int memory_ = -1;
   std::vector<int> folders_;  // descriptors, locked
   std::vector<Process> processes_;
+  std::optional<Ticker> ticker_;
 };
 
 }  // namespace ricercar::inline nodes

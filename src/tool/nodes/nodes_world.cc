@@ -8,6 +8,7 @@
 #include "disk/undo.h"
 #include "model/dependence.h"
 #include "nodes/ordinary_execution.h"
+#include "nodes/time_stamp_trap.h"
 #include "search/found_bugs.h"
 #include "strategy/registry.h"
 
@@ -132,6 +133,7 @@ ExecutionEnd NodesWorld::run(Strategy& strategy) {
   strategy_ = &strategy;
   learns_ = strategy.as<LearnsBlocks>();
   cluster_memory().notes_blocks = learns_ != nullptr || records_;
+  const TimeStampTrap as_nodes_have_it(true);
   begin_execution();
   run_steps(strategy);
   if (view_for_reduction_) {

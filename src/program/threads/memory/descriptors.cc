@@ -87,10 +87,19 @@ void descriptors_restore() {
     }
   }
   state.numbers_changed = state.flags_changed = false;
+  ++state.changes;
 }
 
-void note_descriptors() { state.numbers_changed = true; }
-void note_descriptor_flags() { state.flags_changed = true; }
+void note_descriptors() {
+  state.numbers_changed = true;
+  ++state.changes;
+}
+void note_descriptor_flags() {
+  state.flags_changed = true;
+  ++state.changes;
+}
+void note_descriptor_options() { ++state.changes; }
+std::uint64_t descriptor_changes() { return state.changes; }
 
 void close_program_descriptors(unsigned first, unsigned last) {
   close_all_but(first, last, [](unsigned number) { return is_private_descriptor(number); });

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace ricercar::inline threads {
 
@@ -21,6 +22,7 @@ struct SavedDescriptors {
   std::size_t saved_count = 0;
   bool numbers_changed = false;
   bool flags_changed = false;
+  std::uint64_t changes = 1;
 };
 
 void descriptors_take();
@@ -30,6 +32,10 @@ void descriptors_restore();
 void note_descriptors();
 // The status flags (O_NONBLOCK, O_APPEND) of a descriptor may have changed.
 void note_descriptor_flags();
+// Something else about a descriptor may have, which is not put back: the time limits of a socket.
+void note_descriptor_options();
+// How often any of this was noted: what is known of a descriptor holds as long as this is the same.
+std::uint64_t descriptor_changes();
 
 // As close_range(), but descriptors of the runtime stay open.
 void close_program_descriptors(unsigned first, unsigned last);

@@ -52,6 +52,11 @@ void note_descriptors();
 
 // The scheduler's: some descriptor may have been closed on the way to this result.
 int replaced_descriptor(int result);
+// The scheduler's as well: the program is about to read, write or close it where no hook sees that,
+// through a stream of the C library or inside of the kernel. Negative: it may be any of them.
+void used_past_hooks(int number);
+// And this one has become another number for something that is open.
+void copied_descriptor(int number);
 
 // Signals that the runtime handles itself. The program may install a handler, but only the
 // runtime's stays installed; the runtime calls the program's.

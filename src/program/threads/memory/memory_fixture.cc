@@ -42,6 +42,8 @@ void needs_fork(const char* why) { reason = why; }
 void not_modelled(const char*, std::uint64_t) {}
 void closes_library(void*) {}
 int replaced_descriptor(int result) { return result; }
+void used_past_hooks(int) {}
+void copied_descriptor(int) {}
 
 }  // namespace ricercar::inline threads
 
