@@ -318,8 +318,10 @@ TEST_F(NodesTest, LetsASenderWaitWhenTheReceiverIsSlow) {
 
 TEST_F(NodesTest, SendsWhatIsWrittenPastTheHooks) {
   const std::string streams = program("nodes/streams.cc");
-  cluster({{"node", "server", streams, "serve"}, {"node", "one", streams, "write"}});
-  expect(search({"--strategy", "random", "-n", "150"}), 0, {"no bug found"});
+  for (const char* way : {"stream", "copy", "standard", "print", "file", "number"}) {
+    cluster({{"node", "server", streams, "serve"}, {"node", "one", streams, "write", way}});
+    expect(search({"--strategy", "random", "-n", "150"}), 0, {"no bug found"});
+  }
 }
 
 // Each run of the server counts itself in a file.

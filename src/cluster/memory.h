@@ -53,6 +53,12 @@ enum CallFault : std::uint8_t {
   call_is_short = 4,  // it reads or writes less than it could
 };
 
+// A task of a node that waits to read from a socket, and for nothing else.
+struct AwaitedArrival {
+  TaskId task = no_task;
+  EndpointId endpoint = no_endpoint;
+};
+
 struct NodeSlot {
   std::atomic<std::uint32_t> turn = 0;  // 1: the node's; a futex
   NodeOrder order = NodeOrder::run;
@@ -72,6 +78,15 @@ struct NodeSlot {
   char calls[max_tasks][24] = {};         // likewise: the function that the program has called
   std::uint8_t may_fail[max_tasks] = {};  // likewise: how that may go wrong, bits of CallFault
   std::uint8_t fails[max_tasks] = {};     // how it does, because the coordinator says so
+
+  // It is idle, and what an arrival lets go on is known without a look of the node: these are all
+  // its tasks, and what they wait for.
+  static constexpr std::uint32_t most_awaited = 16;
+  bool foresees = false;
+  std::uint32_t awaited_count = 0;
+  AwaitedArrival awaited[most_awaited] = {};
+  TaskId last = no_task;     // who has made the last step
+  bool looks_first = false;  // before it does what it is told: something has arrived
 
   // The execution so far, and its end.
   OpenTrace open;

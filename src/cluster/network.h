@@ -204,6 +204,12 @@ class Network {
   // A request for a connection waits until the listener has room for it; what is held, or would
   // have to cross a cut, waits too.
   bool can_deliver(LinkId id) const;
+  // Something has arrived at the socket that its node could read, or accept.
+  bool has_arrived(EndpointId id) const {
+    const Endpoint& endpoint = (*this)[id];
+    return !endpoint.arrived.empty() || endpoint.has_ended || endpoint.waiting > 0 ||
+           endpoint.state == EndpointState::failed;
+  }
   // Nothing will ever be on it again.
   bool is_over(LinkId id) const;
   // Whether anything of the node can be reached: it listens, or is bound.

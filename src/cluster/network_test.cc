@@ -62,6 +62,32 @@ class NetworkOfThree : public testing::Test {
 
 using Texts = std::vector<std::string>;
 
+TEST_F(NetworkOfThree, KnowsWhereSomethingHasArrivedThatNobodyHasTaken) {
+  const EndpointId server = listener(0, 7000);
+  const EndpointId client = network.open(1, false);
+  EXPECT_EQ(network.connect(client, at(0, 7000)), EINPROGRESS);
+  EXPECT_FALSE(network.has_arrived(server));
+  network.deliver(network[client].out);
+  EXPECT_TRUE(network.has_arrived(server));
+  const EndpointId accepted = network.accept(server);
+  EXPECT_FALSE(network.has_arrived(server));
+  EXPECT_EQ(send(client, "a"), 0);
+  EXPECT_FALSE(network.has_arrived(accepted));
+  deliver_all(network[client].out);
+  EXPECT_TRUE(network.has_arrived(accepted));
+  EXPECT_EQ(arrived(accepted), Texts{"a"});
+  EXPECT_FALSE(network.has_arrived(accepted));
+  network.was_read(accepted, 1);
+  EXPECT_EQ(network.shut_down(client), 0);
+  deliver_all(network[client].out);
+  EXPECT_TRUE(network.has_arrived(accepted));
+  EXPECT_FALSE(network.has_arrived(client));
+  EXPECT_EQ(send(accepted, "b"), 0);
+  network.crash(0);
+  deliver_all(network[accepted].out);
+  EXPECT_TRUE(network.has_arrived(client));
+}
+
 TEST_F(NetworkOfThree, ConnectsWhenTheRequestArrives) {
   const EndpointId server = listener(0, 7000);
   const EndpointId client = network.open(1, false);

@@ -159,6 +159,14 @@ Readiness wait_for_events(const char* name, const Descriptor& descriptor, short 
   return wait_until_ready({name, is_ready, &entry, descriptor.object, deadline, is_same}, site);
 }
 
+EndpointId awaited_endpoint(const BlockedCall& call) {
+  if (call.ready != is_ready || call.deadline != nullptr) return no_endpoint;
+  const auto& entry = *static_cast<const pollfd*>(call.argument);
+  const NodeSocket* socket = program_state.sockets.find(entry.fd);
+  const bool is_known = socket != nullptr && !socket->passes_hooks && entry.events == POLLIN;
+  return is_known ? socket->endpoint : no_endpoint;
+}
+
 long patient_call(long number, long a, long b, long c, long d, long e) {
   long result;
   do {

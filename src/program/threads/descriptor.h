@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "cluster/network.h"
 #include "threads/blocking.h"
 
 namespace ricercar::inline threads {
@@ -64,6 +65,10 @@ void looked_in_vain();
 // Waits until poll() with `events` says that the descriptor is ready.
 Readiness wait_for_events(const char* name, const Descriptor& descriptor, short events,
                           const std::uint64_t* deadline, std::uint64_t site);
+
+// The socket of a node that the call waits to read from, and for nothing else; no_endpoint: it is
+// another call.
+EndpointId awaited_endpoint(const BlockedCall& call);
 
 // As system_call, again and again while a signal interrupts it: the watchdog's comes at any time.
 long patient_call(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0);

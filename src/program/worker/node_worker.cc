@@ -7,6 +7,9 @@
 #include <sys/syscall.h>
 
 #include <cstdio>
+#include <optional>
+#include <span>
+#include <utility>
 
 #include "base/random.h"
 #include "base/text.h"
@@ -15,6 +18,7 @@
 #include "disk/watch.h"
 #include "search/found_bugs.h"
 #include "threads/blocking.h"
+#include "threads/descriptor.h"
 #include "threads/execution.h"
 #include "threads/memory/heap.h"
 #include "threads/node_blocks.h"
@@ -35,6 +39,10 @@ std::uint32_t number_in_cluster = 0;
 
 NodeSlot& slot() { return *own_slot; }
 
+// The coordinator has foreseen that this task can go on, and has chosen it.
+std::optional<TaskId> foreseen_choice;
+TaskId last_chosen = no_task;
+
 void stop_in_debugger() {
   slot().stops = false;
   system_call(SYS_tgkill, system_call(SYS_getpid), system_call(SYS_gettid), SIGTRAP);
@@ -52,8 +60,18 @@ NodeOrder post_and_wait(NodePost post) {
   VirtualClock::set_skew(slot().skew);
   blocks_of_node = cluster_memory().notes_blocks ? &cluster_memory().blocks : nullptr;
   if (slot().order == NodeOrder::leave) system_call(SYS_exit_group, worker_done);
+  // Something has arrived at which it will not look any more; its clock has moved.
+  const bool is_late = slot().looks_first && execution.clock.now() < slot().clock;
+  if (slot().order == NodeOrder::cut && is_late) execution.clock.advance_to(slot().clock);
   if (slot().stops) stop_in_debugger();
   return slot().order;
+}
+
+// What the task would do next.
+void show_task(TaskId task, const Operation& operation) {
+  slot().pending[index(task)] = operation;
+  const char* call = program_state.blocked_calls.last_call(task);
+  copy_text(slot().calls[index(task)], call != nullptr ? call : "");
 }
 
 // Others may go on before it: they can see it, now or later, or it only lets time pass.
@@ -62,10 +80,10 @@ bool is_seen_outside(OperationKind kind) {
          kind == OperationKind::yield;
 }
 
-// What has arrived was sent before now.
-void look_around() {
-  if (execution.clock.now() < slot().earliest) {
-    execution.clock.advance_to(slot().earliest);
+// What has arrived was sent before now: it is `earliest`, or later.
+void look_around(std::uint64_t earliest) {
+  if (execution.clock.now() < earliest) {
+    execution.clock.advance_to(earliest);
     time_has_moved(execution.clock.now());
   }
   program_state.sockets.look();
@@ -80,24 +98,69 @@ void let_time_pass() {
   }
 }
 
+// --- What an arrival would let go on ---
+
+std::uint32_t live_tasks() {
+  std::uint32_t count = 0;
+  execution.tasks.for_each_live([&](const Task&) { ++count; });
+  return count;
+}
+
+// Where all wait to read from a socket, without a time limit, it is who waits for that one.
+void foresee_while_idle() {
+  const std::span<const BlockedCalls::Waiting> all = program_state.blocked_calls.all();
+  slot().awaited_count = 0;
+  slot().last = last_chosen;
+  slot().foresees = all.size() <= NodeSlot::most_awaited && all.size() == live_tasks();
+  if (!slot().foresees) return;
+  for (const BlockedCalls::Waiting& each : all) {
+    const EndpointId endpoint = awaited_endpoint(*each.call);
+    if (endpoint == no_endpoint) slot().foresees = false;
+    slot().awaited[slot().awaited_count++] = {each.task, endpoint};
+    show_task(each.task, execution.tasks.pending(each.task));
+  }
+}
+
 // Decides nothing itself: asks the coordinator wherever the node meets the others.
 class RemoteStrategy final : public StrategyWith<SeesEveryPoint> {
  public:
   explicit RemoteStrategy(Points points) : asks_everywhere_(points != Points::message) {}
 
   bool begin() override {
-    last_ = no_task;
+    last_ = last_chosen = no_task;
     alone_ = 0;
     return true;
   }
 
   std::size_t choose(const ChoicePoint& point) override {
     if (point.kind == ChoiceKind::value) return choose_value(point);
+    const std::size_t chosen = choose_task(point);
+    if (chosen < point.options.size()) {
+      last_chosen = point.options.task(static_cast<std::uint32_t>(chosen));
+    }
+    return chosen;
+  }
+
+  void end(Trace, const Outcome&) override {}
+  Coverage coverage() const override { return {}; }
+
+ private:
+  // So many steps inside of its node a thread may make before the others go first: it may wait for
+  // one of them in a loop.
+  static constexpr std::uint32_t longest_alone = 1000;
+
+  std::size_t choose_task(const ChoicePoint& point) {
     if (!asks_everywhere_ && !has_gone_on_for_long(point) && goes_on(point)) {
       return point.options.position(point.running);
     }
     const bool is_left_out = alone_ > longest_alone && point.options.size() > 1;
     const TaskId left_out = is_left_out ? point.running : no_task;
+    const std::optional<TaskId> foreseen = std::exchange(foreseen_choice, std::nullopt);
+    if (foreseen) {
+      const bool is_right = point.options.size() == 1 && point.options.task(0) == *foreseen &&
+                            point.running == slot().running;
+      RICERCAR_CHECK(is_right);
+    }
     slot().running = point.running;
     slot().enabled.clear();
     slot().due.clear();
@@ -108,24 +171,16 @@ class RemoteStrategy final : public StrategyWith<SeesEveryPoint> {
         slot().due.insert(option.task);
         slot().deadline = execution.tasks[option.task].deadline;
       }
-      slot().pending[index(option.task)] = *option.operation;
-      const char* call = program_state.blocked_calls.last_call(option.task);
-      copy_text(slot().calls[index(option.task)], call != nullptr ? call : "");
+      show_task(option.task, *option.operation);
     });
-    const std::size_t chosen = answer(post_and_wait(NodePost::choice));
+    slot().foresees = false;
+    const std::size_t chosen =
+        answer(foreseen ? NodeOrder::choose : post_and_wait(NodePost::choice));
     if (chosen == cut || chosen == again) return chosen;
     alone_ = 0;
     const bool is_behind = left_out != no_task && chosen >= point.options.position(left_out);
     return is_behind ? chosen + 1 : chosen;
   }
-
-  void end(Trace, const Outcome&) override {}
-  Coverage coverage() const override { return {}; }
-
- private:
-  // So many steps inside of its node a thread may make before the others go first: it may wait for
-  // one of them in a loop.
-  static constexpr std::uint32_t longest_alone = 1000;
 
   bool has_gone_on_for_long(const ChoicePoint& point) {
     if (point.running != last_) alone_ = 0;
@@ -144,6 +199,7 @@ class RemoteStrategy final : public StrategyWith<SeesEveryPoint> {
 
   static std::size_t choose_value(const ChoicePoint& point) {
     const Option first = point.options[0];
+    slot().foresees = false;
     slot().alternatives = point.options.size();
     slot().chooser = first.task;
     slot().pending[index(first.task)] = *first.operation;
@@ -156,7 +212,7 @@ class RemoteStrategy final : public StrategyWith<SeesEveryPoint> {
       let_time_pass();
       return slot().answer;
     }
-    look_around();
+    look_around(slot().earliest);
     refresh_blocked_calls();
     return again;
   }
@@ -169,11 +225,16 @@ class RemoteStrategy final : public StrategyWith<SeesEveryPoint> {
 // All tasks wait for something outside of the node.
 void wait_for_others() {
   program_state.sockets.look_for_closed();  // also past the hooks
-  if (post_and_wait(NodePost::idle) == NodeOrder::cut) {
+  foresee_while_idle();
+  const NodeOrder order = post_and_wait(NodePost::idle);
+  if (order == NodeOrder::cut) {
     execution.end.stop();
     execution.finish();
   }
-  look_around();
+  if (order == NodeOrder::choose) foreseen_choice = slot().enabled.first();
+  slot().looks_first = false;
+  // Its clock is where the coordinator has put it when something arrived.
+  look_around(order == NodeOrder::choose ? slot().clock : slot().earliest);
 }
 
 // A node that begins again has not gone back in time.
@@ -265,6 +326,8 @@ void run_node(Control& control, const Subject& program) {
     if (order != NodeOrder::run) continue;
     program.restart();
     forget_faults_of_node();
+    slot().foresees = slot().looks_first = false;
+    foreseen_choice.reset();
     control.execution_open = true;
     strategy.begin();
     const Start start{program, slot().clock};

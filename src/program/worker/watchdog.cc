@@ -87,8 +87,7 @@ void own_priority_hangs() {
 }
 
 void look_for_hang(double now, void* context) {
-  const Sign sign{watched->executions, execution.steps.size() + own_priority_calls(),
-                  pauses_begun};
+  const Sign sign{watched->executions, execution.steps.size() + own_priority_calls(), pauses_begun};
   const bool is_own_priority = running_own_priority() != nullptr;
   if ((!execution.active() && !is_own_priority) || !(sign == last_sign)) {
     last_sign = sign;

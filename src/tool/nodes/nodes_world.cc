@@ -448,12 +448,34 @@ bool NodesWorld::answer_values(Strategy& strategy, std::uint32_t node) {
   return true;
 }
 
+// Something has arrived at the node. True: what it can do now is known without a hand-over; it
+// looks for itself when it is told what to do.
+bool NodesWorld::foresees(std::uint32_t node) {
+  NodeSlot& slot = cluster_.slot(node);
+  if (!slot.foresees) return false;
+  TaskId next = no_task;
+  for (std::uint32_t i = 0; i < slot.awaited_count; ++i) {
+    if (!cluster_.network().has_arrived(slot.awaited[i].endpoint)) continue;
+    if (next != no_task) return false;
+    next = slot.awaited[i].task;
+  }
+  slot.looks_first = true;
+  slot.clock = std::max(slot.clock, slot.earliest);
+  if (next == no_task) return true;
+  nodes_[node].post = slot.post = NodePost::choice;
+  slot.running = slot.last == next ? next : no_task;
+  slot.enabled.clear();
+  slot.enabled.insert(next);
+  slot.due.clear();
+  return true;
+}
+
 // Something has arrived: those who wait for it look again.
 bool NodesWorld::pass_on_changes(Strategy& strategy) {
   while (const std::uint64_t changed = cluster_.network().take_changed_nodes()) {
     for (std::uint32_t i = 0; i < cluster_.size(); ++i) {
       const bool looks = nodes_[i].post == NodePost::choice || nodes_[i].post == NodePost::idle;
-      if ((changed >> i & 1) == 0 || !looks) continue;
+      if ((changed >> i & 1) == 0 || !looks || foresees(i)) continue;
       if (!cluster_.order(i, NodeOrder::look)) {
         give_up_on(i);
         return false;

@@ -150,6 +150,7 @@ class NodesWorld final : public World {
   bool tell(Strategy& strategy, std::uint32_t node, NodeOrder order, std::uint32_t answer = 0);
   bool answer_values(Strategy& strategy, std::uint32_t node);
   bool pass_on_changes(Strategy& strategy);
+  bool foresees(std::uint32_t node);
   bool settle(Strategy& strategy, std::uint32_t node);
   bool note_end(std::uint32_t node);
   void perform(Strategy& strategy, TaskId chosen, std::uint32_t options, TaskId running);
