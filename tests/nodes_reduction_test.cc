@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/tool.h"
@@ -64,6 +65,16 @@ class NodesReductionTest : public ToolTest {
     return static_cast<double>(all.executions) / static_cast<double>(reduced.executions);
   }
 
+  // The same for any two strategies: executions of both, the oracle's first.
+  using Counts = std::pair<std::uint64_t, std::uint64_t>;
+  static Counts compare(const std::string& strategy, const std::string& oracle = "dfs") {
+    const Result all = search(oracle), other = search(strategy);
+    EXPECT_EQ(other.complete, all.complete) << strategy;
+    EXPECT_EQ(other.traces, all.traces) << strategy;
+    EXPECT_EQ(other.bugs, all.bugs) << strategy;
+    return {all.executions, other.executions};
+  }
+
  private:
   static const std::string& script() {
     static const std::string made = program("nodes/script.cc");
@@ -109,8 +120,76 @@ TEST_F(NodesReductionTest, DoesNotWorkWithWhatDependsOnAllNodes) {
   for (const char* field : {"early_timeouts = 1", "faults = { drop = 1 }", "progress = 100"}) {
     cluster(members, field);
     const std::string name = std::string(field).substr(0, std::string(field).find(' '));
-    expect(tool({"run", "--out", "out", "--nodes", "cluster.toml", "--strategy", "dpor"}), 2,
-           {"'dpor' does not work with `" + name + "`", "try random"});
+    for (const std::string strategy : {"dpor", "bpor", "bestfirst"}) {
+      expect(tool({"run", "--out", "out", "--nodes", "cluster.toml", "--strategy", strategy}), 2,
+             {"'" + strategy + "' does not work with `" + name + "`", "try ses"});
+    }
+  }
+  expect(tool({"run", "--out", "out", "--nodes", "cluster.toml", "--strategy", "ses"}), 2,
+         {"'ses' does not work with `progress`", "try ss"});
+}
+
+TEST_F(NodesReductionTest, SaysWhatDoesNotWorkForNodes) {
+  cluster({{"node", "a", {"r"}}, {"client", "b", {"s:a:x"}}});
+  expect(tool({"run", "--out", "out", "--nodes", "cluster.toml", "--strategy", "hapset"}), 2,
+         {"'hapset' learns which statement follows which", "it does not work for nodes"});
+  expect(tool({"run", "--out", "out", "--nodes", "cluster.toml", "--strategy", "ses:reduce=yes"}),
+         2, {"'ses' works for nodes without reduce=yes only"});
+}
+
+// --- Other searches through everything ---
+
+TEST_F(NodesReductionTest, EveryExhaustiveStrategyFindsWhatDepthFirstSearchFinds) {
+  cluster({{"node", "first", {"r", "s:asks:y"}},
+           {"node", "second", {"r", "s:asks:n"}},
+           {"client", "asks", {"s:first:v", "s:second:v", "r", "r", "=yn"}}});
+  EXPECT_EQ(compare("ses"), Counts(670, 34));
+  EXPECT_EQ(compare("ses:explorer=rtc"), Counts(670, 34));
+  EXPECT_EQ(compare("ses:explorer=prr,check=yes"), Counts(670, 34));
+  EXPECT_EQ(compare("ses:exact=yes"), Counts(670, 238));
+  EXPECT_EQ(compare("bestfirst"), Counts(670, 11));
+  EXPECT_EQ(compare("bestfirst:space=all"), Counts(670, 670));
+  EXPECT_EQ(compare("bpor:bound=9"), Counts(670, 24));
+  EXPECT_EQ(compare("pb:bound=9,cache=yes"), Counts(670, 42));
+  EXPECT_EQ(compare("pb:bound=1,cache=yes", "pb:bound=1"), Counts(338, 34));
+  EXPECT_EQ(compare("bpor:bound=1", "pb:bound=1"), Counts(338, 22));
+  EXPECT_EQ(compare("bestfirst:space=pb=1", "pb:bound=1"), Counts(338, 338));
+}
+
+// What goes wrong, and time limits that pass early, are parts of a state, too.
+TEST_F(NodesReductionTest, StatesAreToldApartWhateverGoesWrong) {
+  for (const char* field :
+       {"faults = { drop = 1, duplicate = 1 }", "faults = { crash = 1, restart = 1 }",
+        "faults = { delay = 1, reorder = 1 }", "faults = { partition = 1 }",
+        "early_timeouts = 1"}) {
+    cluster({{"node", "store", {"r", "r"}}, {"client", "one", {"s:store:x", "p", "s:store:y"}}},
+            field);
+    const Counts counts = compare("ses");
+    EXPECT_LE(counts.second, counts.first) << field;
+    compare("pb:bound=99,cache=yes");
+    compare("bestfirst:space=all");
+  }
+}
+
+// --- Samples with delays ---
+
+// One delay, whatever else could go wrong there.
+TEST_F(NodesReductionTest, WhatGoesWrongCostsOneDelay) {
+  cluster({{"node", "a", {"r", "s:b:y"}}, {"client", "b", {"s:a:x", "p", "=!"}}},
+          "faults = { drop = 1, duplicate = 1, crash = 1 }\nearly_timeouts = 0");
+  expect(tool({"run", "--out", "out", "--nodes", "cluster.toml", "--strategy", "ss:bound=1"}), 1,
+         {"assertion"});
+  expect(tool({"replay", "-n", "5", "out/bug-1.json"}), 1, {"5 of 5 replays"});
+}
+
+TEST_F(NodesReductionTest, EveryExplorerFindsWhatNeedsAnOrderOfMessages) {
+  cluster({{"node", "lock", {"r", "s:one:*", "r", "s:two:*"}},
+           {"client", "one", {"s:lock:x", "r"}},
+           {"client", "two", {"s:lock:y", "r", "=x"}}});
+  for (const char* explorer : {"rr", "rtc", "prr"}) {
+    expect(tool({"run", "--out", "out", "--nodes", "cluster.toml", "--strategy",
+                 std::string("ss:check=yes,explorer=") + explorer}),
+           1, {"assertion"});
   }
 }
 

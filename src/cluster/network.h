@@ -223,7 +223,8 @@ class Network {
   // What is on the link takes long: until what goes to a node, and comes from it, is released.
   void hold(LinkId id) { links_[id].is_held = true; }
   void release(std::uint32_t node);
-  void release_all();
+  // True: something was held.
+  bool release_all();
   // Nothing gets from one node to the other: a stream waits, datagrams are lost.
   void cut(std::uint32_t from, std::uint32_t to) { cut_[from] |= std::uint64_t{1} << to; }
   bool is_cut(std::uint32_t from, std::uint32_t to) const { return (cut_[from] >> to & 1) != 0; }

@@ -46,8 +46,10 @@ void Network::release(std::uint32_t node) {
   }
 }
 
-void Network::release_all() {
-  for (LinkId id = 0; id < link_count_; ++id) links_[id].is_held = false;
+bool Network::release_all() {
+  bool any = false;
+  for (LinkId id = 0; id < link_count_; ++id) any |= std::exchange(links_[id].is_held, false);
+  return any;
 }
 
 bool Network::has_cuts() const {

@@ -87,6 +87,7 @@ constexpr std::uint64_t node(std::uint64_t number) { return block(number); }
 inline constexpr std::uint64_t reports = block(64 + 62);
 inline constexpr std::uint64_t node_files = block(64 + 61);
 inline constexpr std::uint64_t ends = block(64 + 60);
+inline constexpr std::uint64_t injection = block(64 + 59);
 constexpr std::uint64_t unread(std::uint64_t link) {
   return block(64 * (link + 2) + 48 + link % 8);
 }

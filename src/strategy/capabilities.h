@@ -34,6 +34,12 @@ class KnowsStates {
   virtual const SavedState* origin() const { return nullptr; }
   // False: State::fingerprint may be left empty, if it costs anything.
   virtual bool wants_fingerprints() const { return true; }
+  // True: what there is a budget of, or what is rare otherwise, is asked for by itself, one after
+  // the other, as a value with the alternatives no and yes, so that each costs one delay. It is not
+  // among the tasks of the state then.
+  virtual bool counts_delays() const { return false; }
+  // True: it looks at what the steps of State::trace touch.
+  virtual bool compares_orders() const { return false; }
 };
 
 // Wants to know what an execution has left undone. If the search goes on after a bug, the world

@@ -65,6 +65,15 @@ class Forwarded<KnowsStates> : public KnowsStates, public virtual Members {
     for_each<KnowsStates>([&](KnowsStates& states) { wanted |= states.wants_fingerprints(); });
     return wanted;
   }
+  bool counts_delays() const override {
+    const auto* states = of_current<KnowsStates>();
+    return states != nullptr && states->counts_delays();
+  }
+  bool compares_orders() const override {
+    bool compares = false;
+    for_each<KnowsStates>([&](KnowsStates& states) { compares |= states.compares_orders(); });
+    return compares;
+  }
 };
 
 template <>

@@ -98,9 +98,17 @@ void ExplorerGuide::compare(const TaskSet& enabled) {
   }
 }
 
+// Nobody was chosen: there was one task only, or something rare has let one go on that was not
+// among those of the state.
+TaskId ExplorerGuide::who_ran(const State& state) const {
+  const TaskId first = seen_ < state.trace.size() ? state.trace[seen_].task : no_task;
+  if (known_.contains(first)) return first;
+  return enabled_.size() == 1 ? enabled_.first() : no_task;
+}
+
 void ExplorerGuide::enter(const State& state) {
   told_.clear();
-  if (running_ == no_task && enabled_.size() == 1) running_ = enabled_.first();
+  if (running_ == no_task) running_ = who_ran(state);
   const bool is_first = running_ == no_task;
   running_ended_ = is_first;
   if (is_first) {

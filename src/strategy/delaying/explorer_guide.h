@@ -44,6 +44,7 @@ class ExplorerGuide final : public Guide {
   };
 
   void learn(const Step& step);
+  TaskId who_ran(const State& state) const;
   void start(TaskId task);
   void send(TaskId from, TaskId to);
   void start_all(const TaskSet& tasks);

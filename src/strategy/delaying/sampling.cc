@@ -252,7 +252,8 @@ void SamplePath::visit(const State& state) {
 
 std::size_t SamplePath::choose(const ChoicePoint& point) {
   const std::uint32_t options = point.options.size();
-  if (values_ != 0 && point.kind == ChoiceKind::value) {
+  const bool is_rare = point.fault.option != FaultOption::none;
+  if (values_ != 0 && point.kind == ChoiceKind::value && !is_rare) {
     return Random(mix64(values_) + drawn_++).below(options);
   }
   const std::uint32_t index = points_++;

@@ -182,6 +182,7 @@ class Sampling final
       : start_(std::move(guide)), plan_(std::make_shared<SamplingPlan>(std::move(options))) {}
 
   bool wants_fingerprints() const override { return false; }
+  bool counts_delays() const override { return true; }
   bool begin() override;
   bool visit(const State& state) override {
     path_.visit(state);

@@ -34,6 +34,8 @@ class StratifiedSearch final
   std::string progress() const override { return plan_->progress(); }
   std::vector<Stratum> strata() const override { return plan_->strata(); }
   bool visit(const State& state) override;
+  bool counts_delays() const override { return plan_->options().unit == Stratum::Unit::delays; }
+  bool compares_orders() const override { return plan_->options().reduce; }
   const SavedState* origin() const override;
   std::unique_ptr<Strategy> partner() override;
   bool counts() override;

@@ -1,25 +1,12 @@
 #include "nodes/commuting_view.h"
 
-#include "base/error.h"
-
 namespace ricercar::inline nodes {
 
 // What happens before the first decision is nobody's: the first thread stands for all.
 void CommutingView::begin_execution() {
   trace_.clear();
-  running_ = thread(0, task_id(0));
+  running_ = names_.thread(0, task_id(0));
   add(OperationKind::start, 0);
-}
-
-TaskId CommutingView::task(const Key& key) {
-  const auto next = task_id(static_cast<std::uint32_t>(tasks_.size()));
-  const auto [found, is_new] = tasks_.try_emplace(key, next);
-  if (is_new && tasks_.size() > max_tasks) {
-    throw UsageError("more than " + std::to_string(max_tasks) +
-                     " threads and connections in all executions: too many for a reduction. Try "
-                     "--strategy random");
-  }
-  return found->second;
 }
 
 void CommutingView::begin_slot(TaskId task, OperationKind kind, std::uint64_t object,
@@ -35,7 +22,7 @@ void CommutingView::add_value(TaskId task, std::size_t chosen, std::uint32_t alt
 }
 
 void CommutingView::touch(const Touched& touched) {
-  const std::uint64_t link = index(this->link(touched.link));
+  const std::uint64_t link = index(names_.link(touched.link));
   switch (touched.what) {
     case Touched::message:
       return touch(objects::message(link, touched.number));

@@ -15,28 +15,26 @@
 //   two steps with calls about files        never: nodes may share them
 //   ends of two clients                     never: the last one ends the execution. If there are
 //                                           no clients, ends of two nodes
+//   what goes wrong on purpose, anything    never: what can go wrong depends on all nodes
 //   all others                              they do
 //
-// Owned by the world; one for a search, because numbers of tasks stay.
+// Owned by the world.
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <tuple>
 #include <vector>
 
 #include "cluster/network.h"
 #include "model/dependence.h"
+#include "nodes/task_names.h"
 
 namespace ricercar::inline nodes {
 
 class CommutingView {
  public:
-  void begin_execution();
+  explicit CommutingView(TaskNames& names) : names_(names) {}
 
-  // Throw UsageError if there are too many.
-  TaskId thread(std::uint32_t node, TaskId own) { return task({kind_thread, node, index(own)}); }
-  TaskId link(LinkName name) { return task({kind_link, name.node, name.number}); }
+  void begin_execution();
 
   // Something was decided. What follows belongs to it, up to the next one.
   void begin_slot(TaskId task, OperationKind kind, std::uint64_t object, std::uint32_t options);
@@ -54,13 +52,9 @@ class CommutingView {
   Trace trace() const { return trace_; }
 
  private:
-  enum Kind : std::uint8_t { kind_thread, kind_link };
-  using Key = std::tuple<Kind, std::uint32_t, std::uint32_t>;
-
-  TaskId task(const Key& key);
   void add(OperationKind kind, std::uint64_t object);
 
-  std::map<Key, TaskId> tasks_;
+  TaskNames& names_;
   std::vector<Step> trace_;
   TaskId running_ = no_task;  // whose slot it is
 };

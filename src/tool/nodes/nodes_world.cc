@@ -26,7 +26,6 @@ NodesWorld::NodesWorld(Control& control, Cluster& cluster, Properties& propertie
         return nodes_[node].post != NodePost::nothing && !nodes_[node].has_crashed;
       }) {}
 
-// What goes by states would need to know those of processes.
 std::unique_ptr<Strategy> NodesWorld::new_strategy() {
   const Request& request = control_.request;
   if (request.records) return std::make_unique<OrdinaryExecution>();
@@ -39,15 +38,8 @@ std::unique_ptr<Strategy> NodesWorld::new_strategy() {
        {},
        {},
        {request.decisions.data, request.decisions.size}});
-  const bool needs_more = strategy->as<WantsRest>() != nullptr ||
-                          strategy->as<LearnsContexts>() != nullptr ||
-                          strategy->as<KnowsStates>() != nullptr;
-  const std::string name(strategy_info(request.strategy).name);
-  if (name == "dpor") show_to_reduction(name);
-  if (!needs_more || view_for_reduction_) return strategy;
-  throw UsageError(
-      "the strategy '" + std::string(request.strategy) +
-      "' does not work for nodes: try random, pct, pos, coverage, pb, dfs, dpor or mixed");
+  show_what_is_wanted(*strategy, std::string(strategy_info(request.strategy).name));
+  return strategy;
 }
 
 void NodesWorld::end_search() {
@@ -111,8 +103,13 @@ void NodesWorld::begin_execution() {
   story_ = {};
   block_times_.assign(cluster_.size(), {});
   outcome_ = {};
-  if (view_for_reduction_) view_for_reduction_->begin_execution();
-  cluster_.network().note_touched(view_for_reduction_.has_value());
+  if (commuting_) commuting_->begin_execution();
+  cluster_.network().note_touched(commuting_.has_value() || states_ != nullptr);
+  could_go_wrong_ = false;
+  shown_.clear();
+  steps_shown_ = 0;
+  state_hash_.begin();
+  planned_fault_.reset();
   slot_facts_ = {};
   left_ = cluster_.plan().faults;
   left_early_ = cluster_.plan().early_timeouts.value_or(0);
@@ -132,13 +129,15 @@ void NodesWorld::begin_execution() {
 ExecutionEnd NodesWorld::run(Strategy& strategy) {
   strategy_ = &strategy;
   learns_ = strategy.as<LearnsBlocks>();
+  states_ = strategy.as<KnowsStates>();
+  counts_delays_ = states_ != nullptr && states_->counts_delays();
   cluster_memory().notes_blocks = learns_ != nullptr || records_;
   const TimeStampTrap as_nodes_have_it(true);
   begin_execution();
   run_steps(strategy);
-  if (view_for_reduction_) {
+  if (commuting_ && states_ == nullptr) {
     const bool ends_well = stop_ == Stop::ended && !outcome_.is_bug();
-    if (ends_well && server_count() == cluster_.size()) deliver_the_rest(strategy);
+    if (ends_well && reduces_ && server_count() == cluster_.size()) deliver_the_rest(strategy);
     show_end();
   }
   // All that still run go back to where they wait for the next execution.
@@ -152,7 +151,7 @@ ExecutionEnd NodesWorld::run(Strategy& strategy) {
   ExecutionEnd end;
   end.outcome = &outcome_;
   end.trace = trace_;
-  if (view_for_reduction_) end.seen = view_for_reduction_->trace();
+  if (commuting_ && states_ == nullptr) end.seen = commuting_->trace();
   end.tasks = static_cast<std::uint32_t>(actors_.size());
   end.reached_step_limit = stop_ == Stop::limit;
   end.was_cut = stop_ == Stop::cut;
@@ -179,10 +178,10 @@ void NodesWorld::run_steps(Strategy& strategy) {
 bool NodesWorld::start_all(Strategy& strategy, bool clients) {
   for (std::uint32_t i = 0; i < cluster_.size() && stop_ == Stop::none; ++i) {
     if (cluster_.plan(i).is_client != clients) continue;
-    if (clients && view_for_reduction_) show_beginning(i);
+    if (clients && commuting_) show_beginning(i);
     start(strategy, i);
   }
-  if (clients && view_for_reduction_) show_touched();
+  if (clients && commuting_) show_touched();
   have_clients_begun_ = clients;
   return stop_ == Stop::none;
 }
@@ -223,6 +222,8 @@ bool NodesWorld::step(Strategy& strategy) {
     return false;
   }
   if (is_finished()) {
+    common_.clear();
+    if (!show_state(no_task)) return false;
     check_end();
     stop(Stop::ended);
     return false;
@@ -239,17 +240,22 @@ bool NodesWorld::step(Strategy& strategy) {
   const bool all_wait = collect_options();
   if (all_wait && !have_clients_begun_) return start_all(strategy, true);
   const std::uint32_t count = enabled_.size();
+  const TaskId now = running();
+  if (states_ != nullptr) {
+    find_common();
+    if (!show_state(now)) return false;
+  }
   if (count == 0) {
     stuck();
     return false;
   }
-  const TaskId now = running();
   if (is_healed_) {
     perform(strategy, next_in_turn(), 1, now);
   } else if (count == 1) {
     perform(strategy, enabled_.first(), 1, now);
   } else {
-    const TaskId chosen = choose_task(strategy, now);
+    const TaskId chosen =
+        counts_delays_ ? choose_by_delays(strategy, now) : choose_task(strategy, now);
     if (stop_ == Stop::none) perform(strategy, chosen, count, now);
   }
   if (stop_ == Stop::none) check_properties(node_of_last_step());
@@ -288,8 +294,9 @@ TaskSet NodesWorld::early_options(TaskId injector) const {
 
 std::size_t NodesWorld::ask(Strategy& strategy, const ChoicePoint& point) {
   try {
-    const std::size_t chosen =
-        view_for_reduction_ ? ask_reduction(strategy, point) : strategy.choose(point);
+    const std::size_t chosen = states_ != nullptr ? ask_by_name(strategy, point)
+                               : commuting_       ? ask_reduction(strategy, point)
+                                                  : strategy.choose(point);
     if (chosen == Strategy::cut) stop(Stop::cut);
     return chosen;
   } catch (const std::exception& error) {
@@ -312,7 +319,7 @@ bool NodesWorld::collect_options() {
   hold_back_time();
   // Where nothing else can happen, what takes long comes.
   if (enabled_.empty()) {
-    cluster_.network().release_all();
+    if (cluster_.network().release_all() && commuting_) show_everything();
     for (LinkId id = 0; id < cluster_.network().link_count(); ++id) collect_link(id);
   }
   const bool all_wait = enabled_.empty();
@@ -370,7 +377,7 @@ void NodesWorld::perform(Strategy& strategy, TaskId chosen, std::uint32_t option
   if (turns_.size() <= index(chosen)) turns_.resize(index(chosen) + 1, 0);
   turns_[index(chosen)] = trace_.size() + 1;
   const std::uint64_t action = learns_ != nullptr ? action_of(chosen) : 0;
-  if (view_for_reduction_) show_slot(chosen, options);
+  if (commuting_) show_slot(chosen, options);
   if (actor.is_injector()) return inject(strategy, chosen, options);
   if (actor.link != no_link) {
     note_patience(chosen, trace_.size());

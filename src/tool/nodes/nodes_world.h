@@ -12,6 +12,7 @@
 #include "disk/crash.h"
 #include "model/machine_story.h"
 #include "model/task_set.h"
+#include "model/trace_hash.h"
 #include "nodes/block_numbers.h"
 #include "nodes/cluster.h"
 #include "nodes/commuting_view.h"
@@ -91,8 +92,18 @@ class NodesWorld final : public World {
     bool has_used_files = false;
     bool has_ended = false;  // one that the execution waits for
   };
+  void show_what_is_wanted(const Strategy& strategy, const std::string& name);
   void show_to_reduction(const std::string& strategy);
+  void show_to_states(const std::string& strategy, const KnowsStates& states);
+  void show_end_of_slot();
+  void show_everything();
   TaskId seen_as(TaskId task);
+  // The options of a point by the names of their tasks, and where they are among its options.
+  struct NamedOptions {
+    TaskSet tasks;
+    std::vector<std::pair<TaskId, std::uint32_t>> numbers;
+  };
+  NamedOptions named_options(const ChoicePoint& point);
   std::size_t ask_reduction(Strategy& strategy, const ChoicePoint& point);
   std::size_t ask_for_value(Strategy& strategy, const ChoicePoint& point);
   std::size_t ask_for_task(Strategy& strategy, const ChoicePoint& point);
@@ -105,6 +116,14 @@ class NodesWorld final : public World {
   void show_end();
   Step left_by(TaskId task);
   void refuse_what_sees_inside();
+
+  void find_common();
+  bool show_state(TaskId now);
+  void show_steps();
+  void show_message(LinkName link);
+  TaskId choose_by_delays(Strategy& strategy, TaskId now);
+  bool happens_now(Strategy& strategy, TaskId task);
+  std::size_t ask_by_name(Strategy& strategy, const ChoicePoint& point);
 
   void begin_execution();
   void run_steps(Strategy& strategy);
@@ -142,7 +161,8 @@ class NodesWorld final : public World {
   void offer(const Actor& actor, const Operation& operation);
   bool draw_swarm(Strategy& strategy);
   std::size_t ask_injector(Strategy& strategy, std::size_t alternatives,
-                           std::span<const std::uint32_t> targets = {});
+                           std::span<const std::uint32_t> targets = {},
+                           std::optional<std::size_t> planned = std::nullopt);
   std::uint32_t node_of(const Fault& fault) const;
   TaskId next_in_turn() const;
   void inject(Strategy& strategy, TaskId task, std::uint32_t options);
@@ -262,11 +282,21 @@ class NodesWorld final : public World {
   TaskId last_ = no_task;
   Stop stop_ = Stop::none;
   std::string error_;
-  std::optional<CommutingView> view_for_reduction_;  // if the strategy is one
-  std::vector<Operation> seen_pending_;              // by task, as it sees them
+  TaskNames names_;
+  std::optional<CommutingView> commuting_;  // if the strategy wants to know what commutes
+  bool could_go_wrong_ = false;             // something, before the slot
+  bool reduces_ = false;                    // and leaves out executions for that reason
+  std::vector<Operation> seen_pending_;     // by task, as it sees them
   SlotFacts slot_facts_;
-  std::vector<Step> undone_;  // as it sees it
-  bool was_unready_ = false;  // a node could be reached no more before the clients began
+  std::vector<Step> undone_;       // as it sees it
+  bool was_unready_ = false;       // a node could be reached no more before the clients began
+  KnowsStates* states_ = nullptr;  // the strategy, if it does
+  bool counts_delays_ = false;     // likewise
+  TaskSet common_, rare_;          // of the options
+  std::optional<std::size_t> planned_fault_;  // which of them happens now
+  std::vector<Step> shown_;                   // the trace as a search by states sees it
+  std::size_t steps_shown_ = 0;               // of the trace
+  TraceHash state_hash_;
   bool records_ = false;
   KeptStory story_;
 };

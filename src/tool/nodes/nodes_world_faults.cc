@@ -154,24 +154,20 @@ void NodesWorld::lose_what_is_cut_off() {
 
 // --- What does go wrong ---
 
-// The injector's choice among so many.
+// The injector's choice among so many, unless it is known.
 std::size_t NodesWorld::ask_injector(Strategy& strategy, std::size_t alternatives,
-                                     std::span<const std::uint32_t> targets) {
+                                     std::span<const std::uint32_t> targets,
+                                     std::optional<std::size_t> planned) {
   if (alternatives < 2) return 0;
   const TaskId task = task_of(Actor{});
   const Operation operation{objects::links, 0, OperationKind::fault, 0};
   const auto count = static_cast<std::uint32_t>(alternatives);
-  const std::size_t chosen = ask(strategy, {ChoiceKind::value,
-                                            trace_.size(),
-                                            task,
-                                            OptionList(task, count, &operation),
-                                            trace_,
-                                            {},
-                                            {},
-                                            {},
-                                            places_,
-                                            targets});
+  const OptionList options(task, count, &operation);
+  const ChoicePoint point = {ChoiceKind::value, trace_.size(), task, options, trace_, {}, {}, {},
+                             places_,           targets};
+  const std::size_t chosen = planned ? *planned : ask(strategy, point);
   if (stop_ != Stop::none) return 0;
+  if (planned && commuting_) commuting_->add_value(names_.injector(), chosen, count);
   trace_.push_back({0, operation.object, chosen, task, OperationKind::fault, step_value, 0, 0,
                     static_cast<std::uint16_t>(count)});
   return chosen;
@@ -198,14 +194,21 @@ void NodesWorld::inject(Strategy& strategy, TaskId task, std::uint32_t options) 
   for (std::size_t i = 0; i < faults_.size(); ++i) {
     if (i == 0 || !faults_[i].is_like(faults_[i - 1])) first_of_kind.push_back(i);
   }
-  const std::size_t kind = ask_injector(strategy, first_of_kind.size());
+  const std::optional<std::size_t> planned = std::exchange(planned_fault_, std::nullopt);
+  std::optional<std::size_t> planned_kind, planned_target;
+  if (planned) {
+    const auto behind = std::upper_bound(first_of_kind.begin(), first_of_kind.end(), *planned);
+    planned_kind = static_cast<std::size_t>(behind - first_of_kind.begin()) - 1;
+    planned_target = *planned - *std::prev(behind);
+  }
+  const std::size_t kind = ask_injector(strategy, first_of_kind.size(), {}, planned_kind);
   if (stop_ != Stop::none) return;
   const std::size_t first = first_of_kind[kind];
   const std::size_t end =
       kind + 1 < first_of_kind.size() ? first_of_kind[kind + 1] : faults_.size();
   std::vector<std::uint32_t> targets;
   for (std::size_t i = first; i < end; ++i) targets.push_back(node_of(faults_[i]));
-  const std::size_t which = ask_injector(strategy, end - first, targets);
+  const std::size_t which = ask_injector(strategy, end - first, targets, planned_target);
   if (stop_ == Stop::none) happen(strategy, faults_[first + which]);
 }
 

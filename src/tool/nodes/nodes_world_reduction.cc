@@ -8,30 +8,46 @@
 
 namespace ricercar::inline nodes {
 
+void NodesWorld::show_what_is_wanted(const Strategy& strategy, const std::string& name) {
+  if (strategy.as<LearnsContexts>() != nullptr) {
+    throw UsageError(
+        "the strategy '" + name +
+        "' learns which statement follows which on an object that both use, and nodes share none: "
+        "it does not work for nodes. Try dpor, bestfirst or coverage");
+  }
+  if (const auto* states = strategy.as<KnowsStates>()) show_to_states(name, *states);
+  if (strategy.as<WantsRest>() == nullptr) return;
+  // Only who leaves out executions wants to know of the heap, too.
+  reduces_ = strategy.as<WantsHeap>() != nullptr;
+  if (reduces_) show_to_reduction(name);
+  commuting_.emplace(names_);
+}
+
 // What goes by the state of all nodes cannot be put in another order.
 void NodesWorld::show_to_reduction(const std::string& strategy) {
   const ClusterPlan& plan = cluster_.plan();
   const auto refuse = [&](const std::string& field, const std::string& why) {
-    throw UsageError("the strategy '" + strategy + "' does not work with `" + field +
-                     "` in the cluster file: " + why +
-                     ". Leave it out, or try random, pct, pos, coverage, pb, dfs or mixed");
+    throw UsageError(
+        "the strategy '" + strategy + "' does not work with `" + field + "` in the cluster file: " +
+        why + ". Leave it out, or try ses, ss, random, pct, pos, coverage, pb, dfs or mixed");
   };
   if (plan.early_timeouts) {
     refuse("early_timeouts", "it makes time pass for all nodes at once, so that nothing commutes");
   }
   if (plan.progress > 0) refuse("progress", "it makes all nodes take turns");
   if (plan.faults.any()) {
-    refuse("faults", "what can go wrong next depends on all nodes, so that nothing commutes");
+    refuse("faults",
+           "what can go wrong next depends on all nodes, so that it commutes with nothing");
   }
-  if (!view_for_reduction_) view_for_reduction_.emplace();
 }
 
 TaskId NodesWorld::seen_as(TaskId task) {
   const Actor& actor = actors_[index(task)];
+  if (actor.is_injector()) return names_.injector();
   if (actor.link != no_link) {
-    return view_for_reduction_->link(cluster_.network().link(actor.link).name);
+    return names_.link(cluster_.network().link(actor.link).name);
   }
-  return view_for_reduction_->thread(actor.node, actor.own);
+  return names_.thread(actor.node, actor.own);
 }
 
 // --- Choices ---
@@ -42,7 +58,7 @@ std::size_t NodesWorld::ask_reduction(Strategy& strategy, const ChoicePoint& poi
 }
 
 std::size_t NodesWorld::ask_for_value(Strategy& strategy, const ChoicePoint& point) {
-  CommutingView& view = *view_for_reduction_;
+  CommutingView& view = *commuting_;
   const TaskId task = seen_as(point.options.task(0));
   const std::uint32_t count = point.options.size();
   const OptionList options(task, count, point.options[0].operation);
@@ -53,32 +69,39 @@ std::size_t NodesWorld::ask_for_value(Strategy& strategy, const ChoicePoint& poi
 }
 
 std::size_t NodesWorld::ask_for_task(Strategy& strategy, const ChoicePoint& point) {
-  show_touched();
-  CommutingView& view = *view_for_reduction_;
-  TaskSet seen;
-  seen_pending_.resize(max_tasks);
-  std::vector<std::pair<TaskId, std::uint32_t>> options;  // and its number among the options
-  point.options.for_each([&](const Option& option, std::uint32_t i) {
-    const TaskId task = seen_as(option.task);
-    seen.insert(task);
-    seen_pending_[index(task)] = *option.operation;
-    options.emplace_back(task, i);
-  });
-  std::sort(options.begin(), options.end());
+  show_end_of_slot();
+  CommutingView& view = *commuting_;
+  NamedOptions options = named_options(point);
   const TaskId running = point.running == no_task ? no_task : seen_as(point.running);
-  const OptionList list(&seen, seen.size(), seen_pending_.data());
+  const OptionList list(&options.tasks, options.tasks.size(), seen_pending_.data());
   const std::size_t chosen =
       strategy.choose({point.kind, view.trace().size(), running, list, view.trace()});
-  return chosen == Strategy::cut ? chosen : options[chosen].second;
+  return chosen == Strategy::cut ? chosen : options.numbers[chosen].second;
+}
+
+NodesWorld::NamedOptions NodesWorld::named_options(const ChoicePoint& point) {
+  NamedOptions named;
+  seen_pending_.resize(max_tasks);
+  point.options.for_each([&](const Option& option, std::uint32_t i) {
+    const TaskId task = seen_as(option.task);
+    named.tasks.insert(task);
+    seen_pending_[index(task)] = *option.operation;
+    named.numbers.emplace_back(task, i);
+  });
+  std::sort(named.numbers.begin(), named.numbers.end());
+  return named;
 }
 
 // --- Slots ---
 
 void NodesWorld::show_slot(TaskId chosen, std::uint32_t options) {
-  show_touched();
-  CommutingView& view = *view_for_reduction_;
+  show_end_of_slot();
+  CommutingView& view = *commuting_;
   const TaskId task = seen_as(chosen);
   const Actor& actor = actors_[index(chosen)];
+  if (actor.is_injector()) {
+    return view.begin_slot(task, OperationKind::fault, objects::injection, options);
+  }
   if (actor.link != no_link) {
     const bool is_refused = cluster_.network().will_refuse(actor.link);
     show_arrival(task, cluster_.network().link(actor.link), options);
@@ -86,10 +109,23 @@ void NodesWorld::show_slot(TaskId chosen, std::uint32_t options) {
   } else {
     view.begin_slot(task, OperationKind::touch, objects::node(actor.node), options);
   }
+  const ClusterPlan& plan = cluster_.plan();
+  could_go_wrong_ = plan.faults.any() || plan.early_timeouts;
+  // A time limit moves the clocks of all nodes if it does not pass early.
+  if (plan.early_timeouts && is_due(chosen)) show_everything();
 }
 
+// With all that it comes after.
+void NodesWorld::show_end_of_slot() {
+  show_touched();
+  if (std::exchange(could_go_wrong_, false)) commuting_->glance(objects::injection);
+}
+
+// It is about all nodes: what goes wrong, or the like.
+void NodesWorld::show_everything() { commuting_->touch(objects::injection); }
+
 void NodesWorld::show_arrival(TaskId task, const Link& link, std::uint32_t options) {
-  CommutingView& view = *view_for_reduction_;
+  CommutingView& view = *commuting_;
   const Message& message = *link.messages.front();
   view.begin_slot(task, OperationKind::arrive, objects::message(index(task), message.number),
                   options);
@@ -102,9 +138,13 @@ void NodesWorld::show_arrival(TaskId task, const Link& link, std::uint32_t optio
 
 // What has happened since the last call belongs to the slot.
 void NodesWorld::show_touched() {
-  CommutingView& view = *view_for_reduction_;
-  for (const Touched& touched : cluster_.network().touched()) view.touch(touched);
+  for (const Touched& touched : cluster_.network().touched()) {
+    if (touched.what == Touched::message) show_message(touched.link);
+    if (commuting_) commuting_->touch(touched);
+  }
   cluster_.network().forget_touched();
+  if (!commuting_) return;
+  CommutingView& view = *commuting_;
   const SlotFacts facts = std::exchange(slot_facts_, {});
   if (facts.has_reported && !properties_.empty()) view.touch(objects::reports);
   if (facts.has_used_files) view.touch(objects::node_files);
@@ -116,7 +156,7 @@ void NodesWorld::show_ready_nodes() {
   for (std::uint32_t i = 0; i < cluster_.size(); ++i) {
     if (cluster_.plan(i).is_client) continue;
     const bool is_now = is_ready(i);
-    if (is_now && !nodes_[i].was_ready) view_for_reduction_->touch(objects::ready(i));
+    if (is_now && !nodes_[i].was_ready) commuting_->touch(objects::ready(i));
     if (!is_now && nodes_[i].was_ready) was_unready_ = true;
     nodes_[i].was_ready = is_now;
   }
@@ -126,8 +166,8 @@ void NodesWorld::show_ready_nodes() {
 // they are not ready, after all that these have done.
 void NodesWorld::show_beginning(std::uint32_t client) {
   show_touched();
-  CommutingView& view = *view_for_reduction_;
-  view.let_go(view.thread(client, task_id(0)));
+  CommutingView& view = *commuting_;
+  view.let_go(names_.thread(client, task_id(0)));
   for (std::uint32_t i = 0; i < cluster_.size(); ++i) {
     if (cluster_.plan(i).is_client) continue;
     view.follow(nodes_[i].was_ready ? objects::ready(i) : objects::node(i));
@@ -158,13 +198,17 @@ void NodesWorld::show_end() {
   if (stop_ != Stop::ended && stop_ != Stop::limit) return;
   collect_options();
   show_touched();
-  enabled_.for_each([this](TaskId task) { undone_.push_back(left_by(task)); });
+  enabled_.for_each([this](TaskId task) {
+    if (!actors_[index(task)].is_injector()) undone_.push_back(left_by(task));
+  });
   const bool ends_by_itself = stop_ == Stop::ended && !outcome_.is_bug();
-  if (!ends_by_itself || server_count() == cluster_.size()) return;
-  for (std::uint32_t i = 0; i < cluster_.size(); ++i) {
-    view_for_reduction_->glance(objects::node(i));
+  if (ends_by_itself && server_count() < cluster_.size()) {
+    for (std::uint32_t i = 0; i < cluster_.size(); ++i) {
+      commuting_->glance(objects::node(i));
+    }
+    if (!undone_.empty()) commuting_->exit();
   }
-  if (!undone_.empty()) view_for_reduction_->exit();
+  show_end_of_slot();
 }
 
 Step NodesWorld::left_by(TaskId task) {
@@ -176,12 +220,11 @@ Step NodesWorld::left_by(TaskId task) {
 
 // For a property that sees more than what was reported nothing commutes.
 void NodesWorld::refuse_what_sees_inside() {
-  if (!view_for_reduction_ || !view_.has_seen_inside()) return;
+  const bool matters = reduces_ || (commuting_ && states_ != nullptr);
+  if (!matters || !view_.has_seen_inside()) return;
   error_ =
-      "a property asks for global(), sent() or delivered(), and every step may change that: a "
-      "reduction cannot leave out any order. Report the values with ricercar::log, or try "
-      "--strategy "
-      "random";
+      "a property asks for global(), sent() or delivered(), and every step may change that: no "
+      "order can be left out. Report the values with ricercar::log, or try --strategy random";
   stop(Stop::failed);
 }
 

@@ -112,7 +112,7 @@ Step NodesWorld::as_seen(std::uint32_t node, Step step) {
   step.task = task_of(node, step.task);
   if (kind.touches == Touches::others_end || kind.touches == Touches::other_task) {
     step.object = index(task_of(node, task_id(static_cast<std::uint32_t>(step.object))));
-  } else {
+  } else if (step.kind != OperationKind::hint) {
     step.object = object_of(node, step.object);
   }
   if (kind.role == Role::creates) {
