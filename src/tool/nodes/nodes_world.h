@@ -18,6 +18,7 @@
 #include "nodes/commuting_view.h"
 #include "nodes/named_values.h"
 #include "nodes/properties.h"
+#include "nodes/task_names.h"
 #include "search/control.h"
 #include "search/kept_story.h"
 #include "search/world.h"
