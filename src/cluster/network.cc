@@ -159,6 +159,7 @@ int Network::bind(EndpointId id, SocketAddress address) {
     return 0;
   }
   if (is_taken(endpoint, address)) return EADDRINUSE;
+  endpoint.has_port = true;
   endpoint.local = address;
   return 0;
 }

@@ -141,6 +141,7 @@ struct Endpoint {
   EndpointState state = EndpointState::fresh;
   bool is_datagram = false;
   bool has_host = false;   // its owner has said from which address it sends
+  bool has_port = false;   // and at which port it is
   bool takes_4 = true;     // from addresses of version 4
   bool takes_6 = false;    // from ::1
   bool was_shut = false;   // by its owner, for writing
@@ -184,6 +185,10 @@ class Network {
   // no_endpoint: nobody waits.
   EndpointId accept(EndpointId id);
   bool has_room(EndpointId id) const;
+  // Somebody of the node has the address.
+  bool is_bound(std::uint32_t node, SocketAddress address, bool is_datagram) const {
+    return bound_to(node, address, is_datagram) != no_endpoint;
+  }
   // All of the bytes, to the other end of a stream or to `to`.
   int send(EndpointId id, std::span<const std::span<const unsigned char>> parts,
            SocketAddress to = {});

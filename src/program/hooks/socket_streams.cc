@@ -50,7 +50,7 @@ using namespace ricercar;
 
 RICERCAR_EXPORT FILE* fdopen(int number, const char* mode) noexcept {
   if (tracking) note_descriptors();
-  NodeSocket* socket = controlled() && is_node() ? program_state.sockets.find(number) : nullptr;
+  NodeSocket* socket = controlled() && has_network() ? program_state.sockets.find(number) : nullptr;
   if (socket == nullptr) return RICERCAR_BEHIND(fdopen)(number, mode);
   socket->stream_site = RICERCAR_SITE();
   FILE* stream = fopencookie(reinterpret_cast<void*>(static_cast<long>(number)), mode,

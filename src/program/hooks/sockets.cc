@@ -1,6 +1,7 @@
 // Hooks: opening and naming sockets. In a node of a cluster they belong to the cluster's network;
 // elsewhere they are the kernel's.
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -22,15 +23,21 @@ namespace {
 
 NodeSockets& sockets() { return program_state.sockets; }
 
+// A socket that listens to a group of machines.
+bool is_multicast(int level, int name) {
+  return (level == IPPROTO_IP && (name == IP_ADD_MEMBERSHIP || name == MCAST_JOIN_GROUP)) ||
+         (level == IPPROTO_IPV6 && (name == IPV6_JOIN_GROUP || name == MCAST_JOIN_GROUP));
+}
+
 bool is_internet(int family) { return family == AF_INET || family == AF_INET6; }
 
 NodeSocket* own_socket(int number) {
-  return controlled() && is_node() ? sockets().find(number) : nullptr;
+  return controlled() && has_network() ? sockets().find(number) : nullptr;
 }
 
-// Others can see what the call does, so they may come before it.
+// Other nodes can see what the call does, so they may come before it.
 NodeSocket* own_socket_at(int number, const char* call, std::uint64_t site) {
-  if (own_socket(number) == nullptr) return nullptr;
+  if (own_socket(number) == nullptr || !is_node()) return own_socket(number);
   announce(describe(number), site, call);
   return own_socket(number);
 }
@@ -53,7 +60,7 @@ int bound(const sockaddr* address, socklen_t size, int result) {
 using namespace ricercar;
 
 RICERCAR_EXPORT int socket(int family, int type, int protocol) noexcept {
-  if (controlled() && is_node() && is_internet(family)) {
+  if (controlled() && is_internet(family) && NodeSockets::can_open(type, protocol)) {
     return to_int(sockets().open(family, type, protocol));
   }
   if (tracking) note_descriptors();
@@ -70,6 +77,7 @@ RICERCAR_EXPORT int socket(int family, int type, int protocol) noexcept {
 }
 
 RICERCAR_EXPORT int bind(int number, const sockaddr* address, socklen_t size) noexcept {
+  if (controlled() && sockets().is_outside(number, address, size)) sockets().leave_network(number);
   if (NodeSocket* own = own_socket_at(number, "bind", RICERCAR_SITE())) {
     return to_int(sockets().bind(*own, address, size));
   }
@@ -108,6 +116,7 @@ RICERCAR_EXPORT int getsockopt(int number, int level, int name, void* value,
 
 RICERCAR_EXPORT int setsockopt(int number, int level, int name, const void* value,
                                socklen_t size) noexcept {
+  if (controlled() && is_multicast(level, name)) sockets().leave_network(number);
   if (NodeSocket* own = own_socket(number)) {
     const long result = sockets().set_option(*own, level, name, value, size);
     if (result <= 0) return to_int(result);

@@ -134,6 +134,7 @@ bool poll_blocked_calls() {
     if (refresh()) return true;
     wait_for_outside();
   }
+  program_state.sockets.look_for_written();
   for (int waited_ms = 0; waited_ms < patience_ms; ++waited_ms) {
     if (refresh()) return true;
     let_real_time_pass();

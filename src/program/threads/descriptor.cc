@@ -148,6 +148,7 @@ void looked_in_vain() {
 }
 
 void channel_changed() {
+  program_state.sockets.deliver_at_once();
   reset_spin(execution.self());
   execution.turns.written(execution.self());
   refresh_blocked_calls();

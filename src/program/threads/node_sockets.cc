@@ -29,7 +29,8 @@ namespace {
 constexpr std::size_t largest_packet = 64 << 10;
 
 constinit ClusterMemory* cluster_of_node = nullptr;
-constinit std::uint32_t number_of_node = no_node;
+constinit std::uint32_t number_of_node = 0;
+constinit bool is_in_cluster = false;
 
 // Hidden ends are far from the numbers that the program gets.
 int first_hidden() {
@@ -103,14 +104,17 @@ void drain(int hidden) {
 
 }  // namespace
 
-bool is_node() { return cluster_of_node != nullptr; }
+bool is_node() { return is_in_cluster; }
 const char* name_of_node() { return slot_of_node().name; }
 NodeSlot& slot_of_node() { return cluster_of_node->nodes[number_of_node]; }
 
 void become_node(ClusterMemory& memory, std::uint32_t number) {
   cluster_of_node = &memory;
   number_of_node = number;
+  is_in_cluster = true;
 }
+
+void use_network(ClusterMemory& memory) { cluster_of_node = &memory; }
 
 void report_of_node(Reported report) {
   if (!is_node()) return;
@@ -208,7 +212,7 @@ bool NodeSockets::renew(NodeSocket& socket, int number) {
 long NodeSockets::bind(NodeSocket& socket, const sockaddr* address, socklen_t size) {
   SocketAddress wanted;
   if (!read_address(socket.is_6, address, size, wanted)) return -EINVAL;
-  return -network().bind(socket.endpoint, wanted);
+  return -network().bind(socket.endpoint, as_own_address(wanted));
 }
 
 long NodeSockets::listen(NodeSocket& socket, int number, int backlog) {
@@ -245,7 +249,7 @@ long NodeSockets::connect(NodeSocket& socket, int number, const sockaddr* addres
   if (network()[socket.endpoint].state == EndpointState::failed && !renew(socket, number)) {
     return -EMFILE;
   }
-  const int error = network().connect(socket.endpoint, to);
+  const int error = network().connect(socket.endpoint, as_own_address(to));
   if (error == EINPROGRESS && !std::exchange(socket.is_full, true)) fill(number);
   return -error;
 }
@@ -278,7 +282,7 @@ long NodeSockets::send(NodeSocket& socket, int number, const iovec* parts, std::
     bytes.emplace_back(static_cast<const unsigned char*>(parts[i].iov_base), parts[i].iov_len);
     total += parts[i].iov_len;
   }
-  const int error = network().send(socket.endpoint, bytes, address);
+  const int error = network().send(socket.endpoint, bytes, as_own_address(address));
   if (error == ECONNRESET || error == ECONNREFUSED) take_error(socket, number);
   if (error != 0) return -error;
   if (!network().has_room(socket.endpoint) && !std::exchange(socket.is_full, true)) fill(number);
@@ -505,18 +509,19 @@ void NodeSockets::close_all() {
 }
 
 int replaced_descriptor(int result) {
-  if (is_node() && execution.active()) {
+  if (has_network() && execution.active()) {
     program_state.sockets.look_for_closed(NodeSockets::any_socket);
+    program_state.sockets.deliver_at_once();
   }
   return result;
 }
 
 void copied_descriptor(int number) {
-  if (is_node() && execution.active()) program_state.sockets.note_copy(number);
+  if (has_network() && execution.active()) program_state.sockets.note_copy(number);
 }
 
 void used_past_hooks(int number) {
-  if (is_node() && execution.active()) program_state.sockets.let_pass(number);
+  if (has_network() && execution.active()) program_state.sockets.let_pass(number);
 }
 
 }  // namespace ricercar::inline threads

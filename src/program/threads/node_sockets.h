@@ -45,6 +45,15 @@ struct NodeSocket {
 // This process is a node of a cluster.
 bool is_node();
 void become_node(ClusterMemory& memory, std::uint32_t number);
+// Sockets go through a network that is not the kernel's: the process is a node, or a program whose
+// sockets meet within it, as soon as that is allowed.
+bool has_network();
+void allow_own_network();
+// The process is no node and has a network.
+bool has_own_network();
+void use_network(ClusterMemory& memory);
+// There the addresses of the machine lead to the program as well.
+SocketAddress as_own_address(SocketAddress address);
 const char* name_of_node();
 NodeSlot& slot_of_node();
 // It says something about itself. Nothing happens in a process that is no node.
@@ -52,10 +61,26 @@ void report_of_node(Reported report);
 
 class NodeSockets {
  public:
-  void begin_execution() { sockets_.clear(), all_pass_hooks_ = false; }
+  void begin_execution();
 
   // Null: it is not one of these.
   NodeSocket* find(int number);
+
+  // --- Of a program that is no node: see own_network.cc ---
+
+  // Whether such a socket is one of these; always so in a node.
+  static bool can_open(int type, int protocol);
+  // What was sent arrives.
+  void deliver_at_once();
+  // So does what was written past the hooks.
+  void look_for_written();
+  // The address is not the machine's; or who listens there is the kernel's.
+  bool is_outside(int number, const sockaddr* address, socklen_t size);
+  bool is_partner_outside(int number, const sockaddr* address, socklen_t size);
+  // The socket becomes the kernel's. False: it is none of these.
+  bool leave_network(int number);
+
+  // --- Of a node, too ---
 
   // As the system calls of the same names: a negative error number if they fail.
   long open(int family, int type, int protocol);

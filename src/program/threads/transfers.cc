@@ -135,7 +135,7 @@ long connection_error(int socket) {
 
 // A socket of a node; null: the kernel's.
 NodeSocket* node_socket(int number) {
-  return is_node() ? program_state.sockets.find(number) : nullptr;
+  return has_network() ? program_state.sockets.find(number) : nullptr;
 }
 
 NodeSockets& node_sockets() { return program_state.sockets; }
@@ -144,7 +144,10 @@ NodeSockets& node_sockets() { return program_state.sockets; }
 long read_at_node(int number, long result, int flags, msghdr* message, socklen_t name_room) {
   NodeSocket* socket = node_socket(number);
   if (socket != nullptr && message != nullptr) message->msg_namelen = name_room;
-  return socket == nullptr ? result : node_sockets().was_read(*socket, result, flags, message);
+  if (socket == nullptr) return result;
+  const long read = node_sockets().was_read(*socket, result, flags, message);
+  if (has_own_network()) channel_changed();  // a sender may have room again
+  return read;
 }
 
 // As the kernel does: the process ends, unless it ignores or handles the signal.
@@ -176,19 +179,18 @@ long send_from_node(const char* name, int number, const msghdr& message, int fla
                                static_cast<const sockaddr*>(message.msg_name), message.msg_namelen);
   });
   if (result == -EPIPE && (flags & MSG_NOSIGNAL) == 0) send_signal_of_pipe();
-  if (result == -ENETUNREACH) name_outside(name, site);
+  if (result == -ENETUNREACH && is_node()) name_outside(name, site);
   return result;
 }
 
-long connect_from_node(int number, const sockaddr* address, socklen_t size, std::uint64_t site) {
-  const Descriptor descriptor = describe(number);
-  announce(descriptor, site, "connect");
-  released_through(descriptor);
+long connect_from_node(const Descriptor& descriptor, const sockaddr* address, socklen_t size,
+                       std::uint64_t site) {
+  const int number = descriptor.number;
   NodeSocket* socket = node_socket(number);
   if (socket == nullptr) return -EBADF;
   const long result = node_sockets().connect(*socket, number, address, size);
   channel_changed();
-  if (result == -ENETUNREACH) name_outside("connect", site);
+  if (result == -ENETUNREACH && is_node()) name_outside("connect", site);
   if (result != -EINPROGRESS || descriptor.non_blocking) return result;
   if (wait_for_events("connect", descriptor, POLLOUT, nullptr, site) == Readiness::interrupted) {
     return -EINTR;
@@ -314,6 +316,10 @@ long send_to(const char* name, int socket, const msghdr* message, int flags, std
   before_writing(message->msg_iov, message->msg_iovlen, site);
   Rest rest(message->msg_iov, message->msg_iovlen);
   msghdr part = *message;
+  const auto* to = static_cast<const sockaddr*>(message->msg_name);
+  if (node_sockets().is_outside(socket, to, message->msg_namelen)) {
+    node_sockets().leave_network(socket);
+  }
   if (node_socket(socket) != nullptr) {
     cut_writing(fault_of_writing(name, socket, rest.size(), site), rest);
     part.msg_iov = rest.parts();
@@ -400,13 +406,16 @@ long accept_from(const char* name, int socket, sockaddr* address, socklen_t* siz
 }
 
 long connect_to(int socket, const sockaddr* address, socklen_t size, std::uint64_t site) {
-  if (node_socket(socket) != nullptr) return connect_from_node(socket, address, size, site);
   const Descriptor descriptor = describe(socket);
   if (!descriptor.is_channel()) {
     return system_call(SYS_connect, socket, argument(address), size);
   }
   announce(descriptor, site, "connect");
   released_through(descriptor);
+  if (node_sockets().is_partner_outside(socket, address, size)) {
+    node_sockets().leave_network(socket);
+  }
+  if (node_socket(socket) != nullptr) return connect_from_node(descriptor, address, size, site);
   long result = try_to_connect(descriptor, address, size);
   // The listener's queue is full: no descriptor says when that changes.
   while (result == -EAGAIN && !descriptor.non_blocking) {
@@ -449,7 +458,7 @@ long close_descriptor(int number, std::uint64_t site) {
   const long result = system_call(SYS_close, number);
   note_descriptors();
   timer_descriptor_closed(number);
-  if (is_node()) node_sockets().look_for_closed(inode);
+  if (has_network()) node_sockets().look_for_closed(inode);
   channel_changed();
   return result;
 }

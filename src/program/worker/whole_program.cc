@@ -69,6 +69,7 @@ void begin_to_keep_changes(Control& control) {
   constexpr std::size_t most_bytes = std::size_t{1} << 30;  // what is not used takes no memory
   on_lost_change = note_lost_change;
   if (is_node()) return;
+  allow_own_network();
   if (!control.disk.has_memory()) {
     void* memory = search_reserve(most_bytes);
     if (memory == nullptr) return;
