@@ -688,7 +688,7 @@ TEST_F(BadCluster, AsksForAStrategyThatDoesNotWorkThere) {
   program("nodes/datagrams.cc");
   std::ofstream(in_folder("cluster.toml"))
       << "[[node]]\nname = \"a\"\ncommand = [\"./datagrams\", \"answer\"]\n";
-  expect(search({"--strategy", "ses"}), 2, {"'ses' does not work for nodes"});
+  expect(search({"--strategy", "hapset"}), 2, {"'hapset'", "it does not work for nodes"});
 }
 
 TEST_F(NodesTest, SearchesAsTheFileSaysUnlessTheCommandLineSaysOtherwise) {

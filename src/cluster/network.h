@@ -213,7 +213,7 @@ class Network {
   bool has_arrived(EndpointId id) const {
     const Endpoint& endpoint = (*this)[id];
     return !endpoint.arrived.empty() || endpoint.has_ended || endpoint.waiting > 0 ||
-           endpoint.state == EndpointState::failed;
+           endpoint.state == EndpointState::failed || endpoint.error != 0;
   }
   // Nothing will ever be on it again.
   bool is_over(LinkId id) const;
