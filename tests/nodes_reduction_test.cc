@@ -105,6 +105,13 @@ TEST_F(NodesReductionTest, ALockThatIsGivenToTheWrongOne) {
   EXPECT_EQ(search("dpor").bugs.size(), 1U);
 }
 
+// A client that has got nothing in time ends the execution while the server could go on.
+TEST_F(NodesReductionTest, SeesWhatElseCanHappenWhereSomeExecutionsFail) {
+  cluster({{"node", "server", {"r", "s:one:y", "r"}},
+           {"client", "one", {"s:server:x", "p", "s:server:x", "p", "=!!"}}});
+  EXPECT_GE(compare(), 10);
+}
+
 // What it finds is a schedule like any other.
 TEST_F(NodesReductionTest, FindsABugThatReplays) {
   cluster({{"node", "a", {"r", "r", "=yx"}},

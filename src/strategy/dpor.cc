@@ -17,7 +17,8 @@
 // - The alternatives of a value are all explored, as in a plain depth-first search. A sequence that
 //   passes a value names the alternative.
 // - A step that ends the execution (exit, a bug) depends on everything: whoever could have run
-//   instead of it gets a turn before it.
+//   instead of it gets a turn before it. Nothing was explored behind it, so that it sleeps does not
+//   mean that what others do, and then it, is known.
 // - A sequence may turn out to be impossible on the way, because time, fairness and spinning keep
 //   tasks back. Then the search goes on freely from there.
 // - An execution that is cut at the step limit has no end: what each task would have done next
@@ -129,7 +130,7 @@ class PartialOrderStrategy final : public DepthFirstReduction<DporLevel, ShowsPr
     // The scheduler itself keeps tasks back: time, fairness, spinning.
     if (!points_[at].may_choose(reversal_[0].task)) return;
     for (const Sleeper& sleeper : sleepers_at(at)) {
-      if (reversal_.is_weak_initial(sleeper.task, sleeper.footprint)) return;
+      if (!sleeper.ends && reversal_.is_weak_initial(sleeper.task, sleeper.footprint)) return;
     }
     insertion_.insert(points_[at].tree, reversal_, sleepers_at(at), races_.trace());
   }
@@ -170,7 +171,7 @@ class PartialOrderStrategy final : public DepthFirstReduction<DporLevel, ShowsPr
 
   bool next_task(DporLevel& level) {
     if (level.tree == no_index) return false;
-    sleepers_.push_back({level.chosen, footprint_at(level.step)});
+    sleepers_.push_back({level.chosen, footprint_at(level.step), ends_at(level.step)});
     level.sleepers = static_cast<std::uint32_t>(sleepers_.size());
     level.chosen = trees_[level.tree].choice;
     planned_ = trees_.take(level.tree, level.tree);
@@ -192,6 +193,10 @@ class PartialOrderStrategy final : public DepthFirstReduction<DporLevel, ShowsPr
   Footprint footprint_at(std::uint32_t step) const {
     const std::uint32_t slot = races_.order().slot_at(step);
     return slot == no_index ? Footprint::all() : races_.order().slots()[slot].footprint;
+  }
+
+  bool ends_at(std::uint32_t step) const {
+    return races_.ends_early() && races_.order().slot_at(step) == races_.last_slot();
   }
 
   void resume() override {

@@ -62,6 +62,7 @@ std::uint64_t object_of(const Operation& operation, std::uint32_t task) {
       return 200 + task;
     case Operation::write:
     case Operation::read:
+    case Operation::check:
       return 300 + operation.argument;
     default:
       return 0;
@@ -231,6 +232,63 @@ TEST_F(Reductions, DporFindsBothOrdersAndTheDeadlockOfTwoLocks) {
                           [](const Execution& execution) { return execution.deadlock; }),
             1);
 }
+
+// --- Executions that fail ---
+
+// Reads and writes, and checks at the ends of some tasks: a part of the executions ends there, while
+// others could go on.
+Program with_checks(std::uint64_t seed) {
+  Random random(seed);
+  Program program(3);
+  for (toy::Task& task : program) {
+    const std::uint32_t length = 1 + random.below(3);
+    for (std::uint32_t i = 0; i < length; ++i) {
+      const bool writes = random.below(2) == 0;
+      task.push_back({writes ? Operation::write : Operation::read, random.below(3)});
+    }
+    if (random.below(2) == 0) task.push_back({Operation::check, random.below(3)});
+  }
+  return program;
+}
+
+std::vector<Execution> without_failed(std::vector<Execution> executions) {
+  std::erase_if(executions, [](const Execution& execution) { return execution.failed; });
+  return executions;
+}
+
+// Who fails, and what the others come to.
+std::set<int> failing_tasks(const std::vector<Execution>& executions) {
+  std::set<int> tasks;
+  for (const Execution& execution : executions) {
+    if (execution.failed) tasks.insert(execution.schedule.back());
+  }
+  return tasks;
+}
+
+class WithChecks : public Reductions, public testing::WithParamInterface<const char*> {};
+
+TEST_P(WithChecks, FindsWhatFailsAndWhatDoesNot) {
+  constexpr std::size_t most = 2000;
+  std::size_t programs = 0, with_both = 0;
+  for (std::uint64_t seed = 0; programs < 300; ++seed) {
+    const Program program = with_checks(seed);
+    const std::vector<Execution> all = toy::brute_force(program, most + 1);
+    if (all.size() > most) continue;
+    ++programs;
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const auto strategy = make_strategy(GetParam(), 1);
+    const std::vector<Execution> reduced = toy::explore(program, *strategy);
+    EXPECT_TRUE(strategy->coverage().complete);
+    EXPECT_EQ(failing_tasks(reduced), failing_tasks(all));
+    const States passing = final_states(program, without_failed(all));
+    EXPECT_EQ(final_states(program, without_failed(reduced)), passing);
+    with_both += failing_tasks(all).empty() || passing.size() < 2 ? 0 : 1;
+  }
+  EXPECT_GE(with_both, 50u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Reductions, WithChecks,
+                         testing::Values("dpor", "bpor:bound=1000", "bestfirst:space=dpor"));
 
 // --- bpor ---
 

@@ -14,6 +14,7 @@ namespace ricercar::inline strategy {
 struct Sleeper {
   std::uint16_t task;
   Footprint footprint;
+  bool ends = false;  // its slot has ended the execution, so nothing behind it was explored
 };
 
 class SleepSet {

@@ -19,7 +19,20 @@
 namespace ricercar::toy {
 
 struct Operation {
-  enum Kind { step, lock, unlock, choose, yield, create, send, receive, write, read } kind = step;
+  // A check reads a variable, and fails if nobody has written it: that ends the execution.
+  enum Kind {
+    step,
+    lock,
+    unlock,
+    choose,
+    yield,
+    create,
+    send,
+    receive,
+    write,
+    read,
+    check
+  } kind = step;
   std::uint32_t argument = 0;  // a lock, a number of alternatives, a task, or a variable
 };
 
@@ -51,6 +64,7 @@ struct Execution {
   std::uint32_t preemptions = 0;
   std::uint32_t choices = 0;  // between tasks
   bool deadlock = false;
+  bool failed = false;                             // a check did
   bool cut = false;                                // at the limit of steps
   bool given_up = false;                           // by the strategy
   std::vector<std::vector<std::uint64_t>> states;  // shown, if the strategy wants to know them
@@ -81,7 +95,9 @@ class World {
     const Operation& operation = pending(index(task));
     return operation.kind == Operation::choose ? operation.argument : 1;
   }
+  bool failed() const { return failed_; }
   bool deadlocked() const {
+    if (failed_) return false;
     for (std::uint32_t i = 0; i < next_.size(); ++i) {
       if (alive_[i] && next_[i] < (*program_)[i].size()) return enabled_.empty();
     }
@@ -112,6 +128,10 @@ class World {
     if (operation.kind == Operation::read) {
       values_[index(task)] = 8 * values_[index(task)] + variables_[argument];
     }
+    if (operation.kind == Operation::check && variables_[argument] == 0) {
+      failed_ = true;
+      alive_[index(task)] = false;
+    }
     ++next_[index(task)];
     update();
     const bool goes_on = operation.kind != Operation::yield && enabled_.contains(task);
@@ -128,7 +148,9 @@ class World {
     if (operation.kind == Operation::yield) step.kind = OperationKind::yield;
     if (operation.kind == Operation::choose) step.kind = OperationKind::choose;
     if (operation.kind == Operation::write) step.kind = OperationKind::atomic_store;
-    if (operation.kind == Operation::read) step.kind = OperationKind::atomic_load;
+    if (operation.kind == Operation::read || operation.kind == Operation::check) {
+      step.kind = OperationKind::atomic_load;
+    }
     if (access_of(step.kind) != Access::none)
       step.object = 1 + 64 * step_kind(operation) + argument;
     // It can only be locked, or received from, where that is open.
@@ -188,7 +210,10 @@ class World {
  private:
   // Locks and variables are different objects.
   static std::uint64_t step_kind(const Operation& operation) {
-    return operation.kind == Operation::write || operation.kind == Operation::read ? 1 : 0;
+    const bool is_variable = operation.kind == Operation::write ||
+                             operation.kind == Operation::read ||
+                             operation.kind == Operation::check;
+    return is_variable ? 1 : 0;
   }
   const Operation& pending(std::uint32_t task) const { return (*program_)[task][next_[task]]; }
 
@@ -202,7 +227,7 @@ class World {
 
   void update() {
     enabled_.clear();
-    for (std::uint32_t i = 0; i < next_.size(); ++i) {
+    for (std::uint32_t i = 0; i < next_.size() && !failed_; ++i) {
       if (can_run(i)) enabled_.insert(task_id(i));
     }
   }
@@ -216,6 +241,7 @@ class World {
   std::vector<std::uint32_t> variables_;  // who wrote last
   TaskSet enabled_;
   TaskId running_ = no_task;
+  bool failed_ = false;
 };
 
 struct SavedWorld final : SavedState {
@@ -244,6 +270,7 @@ class Run final : public StateKeeper {
       perform(task);
     }
     execution_.deadlock = world_.deadlocked();
+    execution_.failed = world_.failed();
     return std::move(execution_);
   }
 
@@ -333,6 +360,7 @@ inline bool execute(const Program& program, Strategy& strategy, Execution& execu
   execution = run.execute(max_steps);
   Outcome outcome;
   if (execution.deadlock) outcome.kind = OutcomeKind::deadlock;
+  if (execution.failed) outcome.kind = OutcomeKind::assertion;
   run.tell();
   strategy.end(run.trace(), outcome);
   return true;
@@ -363,6 +391,7 @@ inline void enumerate(const World& world, const Execution& so_far, std::uint64_t
   if (world.ended()) {
     all.push_back(so_far);
     all.back().deadlock = world.deadlocked();
+    all.back().failed = world.failed();
   }
   world.enabled().for_each([&](TaskId task) {
     const bool preempts = world.running() != no_task && world.running() != task;
