@@ -30,8 +30,7 @@ class BoundedReductionStrategy final : public DepthFirstReduction<BporLevel> {
   }
 
   Coverage coverage() const override {
-    const std::string bound =
-        std::to_string(bound_) + (bound_ == 1 ? " preemption" : " preemptions");
+    const std::string bound = preemptions_text(bound_);
     const std::string count = std::to_string(executions());
     if (races_.at_limit() != 0) {
       const std::string what = "executions with at most " + bound + ", reduced";

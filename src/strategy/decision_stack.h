@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/error.h"
@@ -18,6 +19,11 @@ namespace ricercar::inline strategy {
 // Another choice than the running task is a preemption.
 inline bool can_preempt(const ChoicePoint& point) {
   return point.kind == ChoiceKind::schedule && point.running != no_task;
+}
+
+// "1 preemption", "2 preemptions".
+inline std::string preemptions_text(std::uint64_t count) {
+  return std::to_string(count) + (count == 1 ? " preemption" : " preemptions");
 }
 
 // The option that comes first at a point.
@@ -80,11 +86,12 @@ class DecisionStack {
   std::uint32_t last_chosen() const { return levels_.back().chosen; }
 
   // The fraction of the tree that lies before the current execution in the order of the search, if
-  // every option of a point leads to equally much.
+  // every option of a point that branches leads to equally much.
   double explored() const {
     double fraction = 0;
     double weight = 1;
     for (const Level& level : levels_) {
+      if (!level.branches()) continue;
       weight /= level.options();
       fraction += weight * level.rank();
     }
@@ -101,6 +108,7 @@ class DecisionStack {
     std::uint16_t first_and_branches;
 
     std::uint32_t options() const { return signature >> 16; }
+    bool branches() const { return (first_and_branches & branch_bit) != 0; }
     std::uint32_t first() const { return first_and_branches & (branch_bit - 1); }
     // How many options were taken before the chosen one.
     std::uint32_t rank() const {
@@ -108,7 +116,7 @@ class DecisionStack {
       return chosen < first() ? chosen + 1 : chosen;
     }
     bool advance() {
-      if (!(first_and_branches & branch_bit)) return false;
+      if (!branches()) return false;
       std::uint32_t next = chosen == first() ? 0 : chosen + 1;
       if (next == first()) ++next;
       chosen = static_cast<std::uint16_t>(next);

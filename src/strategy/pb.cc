@@ -16,10 +16,6 @@
 namespace ricercar::inline strategy {
 namespace {
 
-std::string preemptions(std::uint64_t count) {
-  return std::to_string(count) + (count == 1 ? " preemption" : " preemptions");
-}
-
 class PreemptionBoundStrategy final : public StrategyWith<ShowsProgress> {
  public:
   PreemptionBoundStrategy(std::uint64_t bound, std::uint64_t memory_mb)
@@ -58,7 +54,7 @@ class PreemptionBoundStrategy final : public StrategyWith<ShowsProgress> {
   }
 
   std::string progress() const override {
-    std::string text = "at most " + preemptions(round_);
+    std::string text = "at most " + preemptions_text(round_);
     if (round_items_ == 0) return text;
     const std::uint64_t done = round_items_ - items_left_ - 1;
     return text + ", " + std::to_string(done * 100 / round_items_) + "% done";
@@ -144,15 +140,15 @@ class PreemptionBoundStrategy final : public StrategyWith<ShowsProgress> {
 
   std::string finished_text() const {
     const std::string count = std::to_string(executions_);
-    if (beyond_) return "every execution with at most " + preemptions(round_) + ": " + count;
-    return "every execution: " + count + ", none has more than " + preemptions(round_);
+    if (beyond_) return "every execution with at most " + preemptions_text(round_) + ": " + count;
+    return "every execution: " + count + ", none has more than " + preemptions_text(round_);
   }
 
   std::string unfinished_text() const {
     const std::string count = std::to_string(executions_ - executions_before_round_);
     if (round_ == 0) return "executions with 0 preemptions, not yet all: " + count;
-    return "every execution with at most " + preemptions(round_ - 1) + ": " +
-           std::to_string(executions_before_round_) + "; with " + preemptions(round_) +
+    return "every execution with at most " + preemptions_text(round_ - 1) + ": " +
+           std::to_string(executions_before_round_) + "; with " + preemptions_text(round_) +
            ", not yet all: " + count;
   }
 
@@ -181,6 +177,7 @@ class PreemptionBoundStrategy final : public StrategyWith<ShowsProgress> {
 }  // namespace
 
 std::unique_ptr<Strategy> make_pb(const Parameters& parameters) {
+  if (!parameters.flag("iterative")) return make_depth_first_pb(parameters);
   if (parameters.flag("cache")) return make_cached_pb(parameters);
   return std::make_unique<PreemptionBoundStrategy>(parameters.number("bound"),
                                                    parameters.number("memory"));

@@ -121,6 +121,80 @@ TEST(Pb, TreatsAnExecutionThatWasCutAsALeaf) {
   EXPECT_TRUE(strategy->coverage().complete);
 }
 
+// --- Depth first ---
+
+std::string depth_first(std::uint64_t bound) { return pb(bound) + ",iterative=no"; }
+
+TEST(DepthFirstPb, RunsTheExecutionsOfTheIterativeSearchEachExactlyOnce) {
+  for (const Program& program : programs()) {
+    const auto all = brute_force(program);
+    for (std::uint32_t bound = 0; bound <= 9; ++bound) {
+      const auto executions = sorted_schedules(explore(program, depth_first(bound)));
+      EXPECT_EQ(executions, sorted_schedules(with_at_most(bound, all))) << "bound " << bound;
+      EXPECT_EQ(executions, sorted_schedules(explore(program, pb(bound)))) << "bound " << bound;
+    }
+  }
+}
+
+// The order of dfs, without what the bound does not allow.
+TEST(DepthFirstPb, RunsThemInTheOrderOfDfs) {
+  for (const Program& program : programs()) {
+    const auto expected = with_at_most(2, explore(program, "dfs"));
+    const auto executions = explore(program, depth_first(2));
+    ASSERT_EQ(executions.size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_EQ(executions[i].schedule, expected[i].schedule) << i;
+    }
+  }
+}
+
+TEST(DepthFirstPb, CountsTheInterleavingsOfTwoTasks) {
+  EXPECT_EQ(explore(independent({4, 4}), depth_first(0)).size(), 2u);
+  EXPECT_EQ(explore(independent({4, 4}), depth_first(1)).size(), 8u);
+  EXPECT_EQ(explore(independent({4, 4}), depth_first(2)).size(), 26u);
+  EXPECT_EQ(explore(independent({4, 4}), depth_first(100)).size(), 70u);
+}
+
+TEST(DepthFirstPb, PromisesNothingBeforeItsEnd) {
+  const auto strategy = make_strategy(depth_first(2), 1);
+  explore(independent({4, 4}), *strategy, 13);
+  EXPECT_FALSE(strategy->coverage().complete);
+  EXPECT_EQ(strategy->coverage().text,
+            "executions with at most 2 preemptions, depth first: 13, no promise before the end");
+  explore(independent({4, 4}), *strategy);
+  EXPECT_TRUE(strategy->coverage().complete);
+  EXPECT_EQ(strategy->coverage().text, "every execution with at most 2 preemptions: 26");
+}
+
+TEST(DepthFirstPb, SaysThatTheWholeSpaceIsCoveredIfNothingIsBeyondTheBound) {
+  const auto strategy = make_strategy(depth_first(100), 1);
+  EXPECT_EQ(explore(independent({4, 4}), *strategy).size(), 70u);
+  EXPECT_TRUE(strategy->coverage().complete);
+  EXPECT_EQ(strategy->coverage().text, "every execution: 70, none has more than 6 preemptions");
+}
+
+// Only the first decision is free, and one half of what it leads to has been run.
+TEST(DepthFirstPb, EstimatesTheWholeFromTheDecisionsThatBranch) {
+  const auto strategy = make_strategy(depth_first(0), 1);
+  explore(independent({4, 4}), *strategy, 1);
+  EXPECT_EQ(strategy->as<ShowsProgress>()->progress(), "about 2 executions in all");
+}
+
+TEST(DepthFirstPb, RefusesACache) {
+  EXPECT_THROW(make_strategy("pb:iterative=no,cache=yes", 1), UsageError);
+  EXPECT_THROW(make_strategy("pb:iterative=maybe", 1), UsageError);
+}
+
+TEST(DepthFirstPb, NoticesAProgramThatChanges) {
+  for (std::uint64_t before = 1; before < 26; ++before) {
+    const auto strategy = make_strategy(depth_first(2), 1);
+    explore(independent({4, 4}), *strategy, before);
+    EXPECT_THROW(explore(independent({4, 4, 4}), *strategy, 1), Nondeterminism) << before;
+  }
+}
+
+// --- Programs that change ---
+
 TEST(Pb, NoticesAProgramThatChanges) {
   for (std::uint64_t before = 1; before < 26; ++before) {
     const auto strategy = make_strategy("pb:bound=2", 1);

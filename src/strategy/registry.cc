@@ -30,6 +30,7 @@ constexpr ParameterInfo pb_parameters[] = {
     {"memory", "1024", "the most megabytes for what waits for the next bound, without a cache", 1,
      1000000},
     {"cache", "no", "know states again, and go on from each only once: yes or no", 0, 0},
+    {"iterative", "yes", "fewest preemptions first; no: in depth-first order, as CHESS does", 0, 0},
 };
 
 constexpr ParameterInfo bpor_parameters[] = {

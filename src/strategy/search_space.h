@@ -18,8 +18,7 @@ struct SearchSpace {
 
   std::string promise() const {
     if (!is_bounded) return "every execution";
-    return "every execution with at most " + std::to_string(bound) +
-           (bound == 1 ? " preemption" : " preemptions");
+    return "every execution with at most " + preemptions_text(bound);
   }
 
   // The part of the space that an execution is, if at every point each decision leads to equally

@@ -14,6 +14,9 @@ namespace ricercar::inline strategy {
 // pb with a cache of states: ses, with preemptions as the cost.
 std::unique_ptr<Strategy> make_cached_pb(const Parameters& parameters);
 
+// pb in plain depth-first order.
+std::unique_ptr<Strategy> make_depth_first_pb(const Parameters& parameters);
+
 // Best-first search of a space, what the statements have not shown yet first.
 std::unique_ptr<Strategy> make_unpruned_hapset(const Parameters& parameters,
                                                const std::string& space,

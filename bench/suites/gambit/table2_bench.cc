@@ -41,7 +41,7 @@ const Space spaces[] = {
       {"BF(mdpor,pb)", "bestfirst:space=dpor,priority=mdpor+pb"},
       {"BF(rand)", "bestfirst:space=dpor,priority=rand", true}}},
     {"PB(2)",
-     {{"depth first", "pb:bound=2"},
+     {{"depth first", "pb:bound=2,iterative=no"},
       {"BF(ss,dpor)", "bestfirst:space=pb=2,priority=ss+dpor"},
       {"BF(ss,mdpor)", "bestfirst:space=pb=2,priority=ss+mdpor"},
       {"BF(rand)", "bestfirst:space=pb=2,priority=rand", true}}},

@@ -34,11 +34,11 @@ const Search hapset{"HaPSet", "hapset:base=dpor", 0};
 const Search hapset_pb{"HaPSet, PCB2", "hapset:base=pb,bound=2", -1};
 const Search unpruned{"HaPSet, no pruning", "hapset:base=dpor,prune=no", -1};
 const Search dpor{"DPOR", "dpor", 1};
-const Search pcb[] = {{"PCB0", "pb:bound=0", 2},
-                      {"PCB1", "pb:bound=1", 3},
-                      {"PCB2", "pb:bound=2", 4},
-                      {"PCB3", "pb:bound=3", 5},
-                      {"PCB4", "pb:bound=4", 6}};
+const Search pcb[] = {{"PCB0", "pb:bound=0,iterative=no", 2},
+                      {"PCB1", "pb:bound=1,iterative=no", 3},
+                      {"PCB2", "pb:bound=2,iterative=no", 4},
+                      {"PCB3", "pb:bound=3,iterative=no", 5},
+                      {"PCB4", "pb:bound=4,iterative=no", 6}};
 constexpr std::size_t paper_figures = 7;
 
 struct PlantedBug {
@@ -115,7 +115,7 @@ class Results {
     request.limits = limits;
     request.points = at_points;
     SearchResult result = searcher_.search(request);
-    std::printf("%-18s %-26s %-10s %8llu runs, %6.2f s\n", bug.row.c_str(), search.strategy.c_str(),
+    std::printf("%-18s %-28s %-10s %8llu runs, %6.2f s\n", bug.row.c_str(), search.strategy.c_str(),
                 result.found() ? result.bug.c_str() : "none",
                 static_cast<unsigned long long>(result.executions), result.seconds);
     std::fflush(stdout);
