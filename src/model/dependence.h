@@ -36,6 +36,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/random.h"
 #include "model/trace.h"
 
 namespace ricercar::inline model {
@@ -223,6 +224,23 @@ class Footprint {
   void add_pending(const Step& step) {
     add(step, true);
     uses_ = ~std::uint64_t{0};
+  }
+
+  bool operator==(const Footprint& other) const {
+    if (all_ != other.all_ || count_ != other.count_) return false;
+    if (uses_ != other.uses_ || frees_ != other.frees_) return false;
+    for (std::uint8_t i = 0; i < count_; ++i) {
+      if (objects_[i] != other.objects_[i] || sizes_[i] != other.sizes_[i]) return false;
+      if (writes_[i] != other.writes_[i]) return false;
+    }
+    return true;
+  }
+  std::uint64_t hash() const {
+    std::uint64_t result = mix64(uses_ ^ mix64(frees_ + (all_ ? 1 : 0)));
+    for (std::uint8_t i = 0; i < count_; ++i) {
+      result = mix64(result ^ objects_[i]) + sizes_[i] * 2U + (writes_[i] ? 1 : 0);
+    }
+    return result;
   }
 
   bool depends_on(const Footprint& other) const {

@@ -4,17 +4,19 @@
 // priority, and among equals the newest one comes first. Nothing is run twice, and in the end
 // everything in the space has been run, so a priority costs no guarantee.
 //
-// The spaces: `all` executions; those with a bounded number of preemptions, `pb=N`; and `dpor`, in
-// which a decision is added only if it reverses a race that none of the decisions known at that
-// point would reverse (source sets, without sleep sets: these depend on the order of the search).
-#include <unordered_set>
-
+// The spaces: `all` executions; those with a bounded number of preemptions, `pb=N`; and two that
+// are reduced. In `dpor` a decision is added only if it reverses a race that none of the decisions
+// known at that point would reverse (source sets). In `persistent`, the paper's, it is the task of
+// the race, or everybody if that one cannot run there. Both have sleep sets, see
+// sleeping_siblings.h: an execution that has nothing to run but what sleeps is cut as redundant.
 #include "base/error.h"
 #include "strategy/candidate_facts.h"
 #include "strategy/estimate.h"
 #include "strategy/known_executions.h"
 #include "strategy/search_space.h"
+#include "strategy/sleeping_siblings.h"
 #include "strategy/strategies.h"
+#include "strategy/wanted_decisions.h"
 
 namespace ricercar::inline strategy {
 namespace {
@@ -42,18 +44,36 @@ class BestFirstStrategy final
     if (finished_) return false;
     points_.clear();
     known_.begin();
+    sleep_.begin();
+    is_redundant_ = false;
     return true;
   }
 
   std::size_t choose(const ChoicePoint& point) override {
+    if (space_.reduces && !sleep_.follow(point)) is_redundant_ = true;
+    if (is_redundant_ && point.kind == ChoiceKind::schedule) return cut;
+    const std::uint64_t asleep = sleep_.mask();
     const std::uint32_t first = default_option(point);
-    const std::uint32_t option = known_.differs_at(points_.size() + 1) ? deviation(point) : first;
-    points_.push(point, choice_of(point, option)).by_default = choice_of(point, first);
+    std::uint16_t by_default = choice_of(point, first);
+    const std::uint32_t option = known_.differs_at(points_.size() + 1)
+                                     ? deviation(point, by_default)
+                                     : go_on(point, first, by_default);
+    if (option == no_index) {
+      is_redundant_ = true;
+      return cut;
+    }
+    if (is_redundant_) return option;  // what another value would lead to is redundant as well
+    DefaultPoint& level = points_.push(point, choice_of(point, option));
+    level.by_default = by_default;
+    level.asleep = asleep;
     return option;
   }
 
   void left(Trace pending) override { races_.set_left(pending); }
-  void used_heap(HeapTrace heap) override { races_.set_heap(heap); }
+  void used_heap(HeapTrace heap) override {
+    races_.set_heap(heap);
+    heap_ = heap;
+  }
   CallContexts& contexts() override { return statements_->contexts(); }
   void called_from(std::span<const ContextId> steps, std::span<const ContextId> left) override {
     contexts_ = steps;
@@ -66,7 +86,7 @@ class BestFirstStrategy final
     races_.restart();
     explored_ = 0;
     executions_ = 0;
-    traces_.clear();
+    redundant_ = 0;
     finished_ = false;
   }
 
@@ -75,31 +95,36 @@ class BestFirstStrategy final
     if (!known_.has_arrived() && !trace.empty()) throw Nondeterminism(trace.size(), 2, 1);
     priorities_.begin(trace, races_.left());
     trace_ = trace;
+    if (space_.reduces && !sleep_.follow_to_end(trace, heap_)) is_redundant_ = true;
+    if (is_redundant_) ++redundant_;
     if (statements_) learn_statements(!outcome.is_bug());
-    if (analyses_) analyse(outcome);
+    if (analyses_) {
+      races_.rewind(0);
+      races_.extend(trace_, outcome, is_redundant_);
+      facts_.begin(statements_.get(), events_ ? &*events_ : nullptr);
+    }
     find_values();
     if (space_.reduces) {
+      known_.note_own([this](std::uint32_t depth) { return footprint_at(depth - 1); });
       find_reversals();
-      if (!trace.empty()) traces_.insert(facts_.trace_number());
     } else {
       find_all();
       explored_ += space_.share_of(points_);
     }
     races_.forget();
+    heap_ = {};
     finished_ = !known_.go_on(priorities_);
   }
 
   Coverage coverage() const override {
-    const std::string count = std::to_string(executions_);
+    const std::uint64_t count = executions_ - redundant_;
     if (space_.reduces && races_.at_limit() != 0) {
-      return {false, races_.limited_text("executions, reduced, best first", executions_)};
+      return {false, races_.limited_text("executions, reduced, best first", count)};
     }
-    if (finished_ && space_.reduces) {
-      return {true, "every Mazurkiewicz trace: " + std::to_string(traces_.size()) + ", in " +
-                        count + " executions"};
-    }
-    if (finished_) return {true, space_.promise() + ": " + count};
-    return {false, "executions, best first: " + count + "; " + known_.text()};
+    std::string text = finished_ ? space_.promise() : "executions, best first";
+    text += ": " + std::to_string(count) + (finished_ ? "" : "; " + known_.text());
+    if (redundant_ != 0) text += "; cut as redundant: " + std::to_string(redundant_);
+    return {finished_, text};
   }
 
   std::string progress() const override {
@@ -108,25 +133,32 @@ class BestFirstStrategy final
   }
 
  private:
-  std::uint32_t deviation(const ChoicePoint& point) {
+  std::uint32_t deviation(const ChoicePoint& point, std::uint16_t& by_default) {
     const std::uint16_t choice = known_.take_deviation();
-    if (offers(point, choice)) return option_of(point, choice);
-    throw Nondeterminism(point.step, choice + 1U, point.options.size());
+    if (!offers(point, choice)) {
+      throw Nondeterminism(point.step, choice + 1U, point.options.size());
+    }
+    if (!space_.reduces || point.kind == ChoiceKind::value) return option_of(point, choice);
+    sleep_.take(point, choice, known_.taken_before(point, by_default));
+    if (known_.skips_default()) by_default = DecisionPoint::nobody;
+    return option_of(point, choice);
   }
 
-  // --- What the execution tells ---
+  // By default, unless that one sleeps; no_index: all do.
+  std::uint32_t go_on(const ChoicePoint& point, std::uint32_t first, std::uint16_t& by_default) {
+    if (!space_.reduces || !known_.has_arrived()) return first;
+    const std::uint32_t option = sleep_.awake_option(point, first);
+    if (option == first || option == no_index) return option;
+    by_default = DecisionPoint::nobody;
+    known_.detour(static_cast<std::uint32_t>(points_.size() + 1), choice_of(point, option));
+    return option;
+  }
 
   void learn_statements(bool is_good) {
     statements_->sets().begin_execution();
     events_->rewind(0);
     events_->extend(trace_, contexts_, is_good);
     events_->add_left(races_.left(), left_contexts_);
-  }
-
-  void analyse(const Outcome& outcome) {
-    races_.rewind(0);
-    races_.extend(trace_, outcome);
-    facts_.begin(statements_.get(), events_ ? &*events_ : nullptr);
   }
 
   // --- Other executions ---
@@ -141,43 +173,18 @@ class BestFirstStrategy final
   }
 
   void find_all() {
-    for (std::uint32_t at = known_.depth(); at < points_.size(); ++at) add_all(at);
-  }
-  void add_all(std::uint32_t at) {
-    points_.for_each_enabled(at, [&](std::uint16_t task) { add(at, task); });
+    for (std::uint32_t at = known_.depth(); at < points_.size(); ++at) {
+      points_.for_each_enabled(at, [&](std::uint16_t task) { add(at, task); });
+    }
   }
 
   void find_reversals() {
-    const std::uint32_t start = known_.depth() == 0 ? 0 : points_[known_.depth() - 1].step;
-    for (const HappensBefore::Race& race : races_.races()) {
-      if (race.second == no_index || races_.step_of(race.second) >= start) reverse(race);
-    }
-    if (races_.ends_early()) give_others_a_turn(races_.last_slot());
-    if (races_.is_at_limit()) give_others_a_turn(races_.last_block());
-  }
-
-  void reverse(const HappensBefore::Race& race) {
-    const std::uint32_t at = points_.at_step(races_.step_of(race.first));
-    if (at == no_index) return;
-    reversal_.begin(race);
-    const std::uint16_t task = reversal_[0].task;
-    if (!is_covered(at) && points_.is_enabled(at, task)) add(at, task);
-  }
-
-  // Some decision that is known at the point begins the reversal as well.
-  bool is_covered(std::uint32_t at) {
-    for (std::size_t i = 0; i < reversal_.size(); ++i) {
-      const std::uint16_t task = reversal_[i].task;
-      const bool known = task == points_[at].by_default || known_.contains(at + 1, task);
-      if (known && reversal_.first_of(task) == i && reversal_.is_initial(reversal_[i])) return true;
-    }
-    return false;
-  }
-
-  // A step that ends the execution depends on everything.
-  void give_others_a_turn(std::uint32_t slot) {
-    const std::uint32_t at = points_.at_step(races_.step_of(slot));
-    if (at != no_index) add_all(at);
+    wanted_.for_each(
+        known_.depth() == 0 ? 0 : points_[known_.depth() - 1].step,
+        [this](std::uint32_t at, std::uint16_t task) {
+          return task == points_[at].by_default || known_.contains(at + 1, task);
+        },
+        [this](std::uint32_t at, std::uint16_t task) { add(at, task); });
   }
 
   void add(std::uint32_t at, std::uint16_t choice) {
@@ -187,7 +194,14 @@ class BestFirstStrategy final
     if (point.preemptions_with(choice) > space_.bound) return;
     const bool has_facts = analyses_ && !point.is_value;
     const std::uint64_t priority = priority_of(at, choice, has_facts);
-    known_.add(at + 1, choice, priority, has_facts ? facts_.new_pair() : std::nullopt);
+    known_.add({at + 1, choice, priority, space_.reduces ? footprint_at(at) : Footprint{},
+                has_facts ? facts_.new_pair() : std::nullopt});
+  }
+
+  // What the execution did at a point.
+  Footprint footprint_at(std::uint32_t at) const {
+    const std::uint32_t slot = races_.order().slot_at(points_[at].step);
+    return slot == no_index ? Footprint::all() : races_.order().slots()[slot].footprint;
   }
 
   std::uint64_t priority_of(std::uint32_t at, std::uint16_t choice, bool has_facts) {
@@ -204,16 +218,19 @@ class BestFirstStrategy final
   const bool analyses_;
   KnownExecutions known_;
   std::uint64_t executions_ = 0;
-  std::unordered_set<std::uint64_t> traces_;  // in the space of the reduction: that have been run
-  double explored_ = 0;                       // the part of the space that has been run; 0: unknown
+  std::uint64_t redundant_ = 0;  // of these: they came to nothing but what sleeps
+  double explored_ = 0;          // the part of the space that has been run; 0: unknown
   bool finished_ = false;
 
   // The current execution.
   DecisionPoints<DefaultPoint> points_;
   Trace trace_;
+  HeapTrace heap_;
+  bool is_redundant_ = false;
   ExecutionRaces races_;
-  Reversal reversal_{races_.order()};
-  CandidateFacts facts_{races_, points_};
+  SleepingSiblings sleep_{races_.order().contended_blocks()};
+  WantedDecisions wanted_{space_, races_, points_};
+  CandidateFacts facts_{space_, races_, points_};
   std::optional<RunEvents> events_;  // if there are statements
   std::span<const ContextId> contexts_;
   std::span<const ContextId> left_contexts_;

@@ -1,6 +1,6 @@
 // What an execution tells about the decisions that it could have taken, for the priorities of
-// best-first search: which of them reverse a race, which commute with what was done instead, and
-// what the happens-before relation was before.
+// best-first search: which of them reverse a race, which would be a task that sleeps, and what the
+// happens-before relation was before.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,22 @@
 #include "strategy/hapset/events.h"
 #include "strategy/priority.h"
 #include "strategy/reversal.h"
+#include "strategy/search_space.h"
 
 namespace ricercar::inline strategy {
 
 struct DefaultPoint : DecisionPoint {
-  std::uint16_t by_default;  // what is chosen unless the execution differs here
+  // What is chosen unless an execution differs here; nobody: it sleeps, and no execution does that.
+  std::uint16_t by_default;
+  std::uint64_t asleep;  // in a reduced space: the tasks that sleep here, as in `enabled`
 };
 
 class CandidateFacts {
  public:
-  // Both must outlive it.
-  CandidateFacts(const ExecutionRaces& races, const DecisionPoints<DefaultPoint>& points)
-      : races_(races), points_(points) {}
+  // All must outlive it.
+  CandidateFacts(const SearchSpace& space, const ExecutionRaces& races,
+                 const DecisionPoints<DefaultPoint>& points)
+      : space_(space), races_(races), points_(points) {}
 
   // A new execution, with its races. `statements` and `events`: what is known of statements, and
   // what this execution has shown of them; both or none.
@@ -34,10 +38,6 @@ class CandidateFacts {
   // What the last one would show that is new.
   const std::optional<PredecessorSets::Pair>& new_pair() const { return new_pair_; }
 
-  // A number for the Mazurkiewicz trace: its happens-before relation, and the values that were
-  // taken.
-  std::uint64_t trace_number() const;
-
  private:
   struct Reversed {
     std::uint32_t point;
@@ -47,14 +47,26 @@ class CandidateFacts {
 
     bool operator<(const Reversed& other) const;
   };
+  // A task that sleeps before the slots behind `first`, up to `last`.
+  struct Asleep {
+    std::uint16_t task;
+    std::uint32_t first, last;
+  };
 
+  void add_reversals(const HappensBefore::Race& race, std::uint32_t at,
+                     const std::optional<PredecessorSets::Pair>& pair);
+  void find_sleepers();
+  void put_to_sleep(std::uint16_t task, std::uint32_t slot);
+  std::optional<Footprint> next_of(std::uint16_t task, std::uint32_t slot) const;
+  bool sleeps(std::uint16_t task, std::uint32_t slot) const;
   void fill_pasts();
-  bool commutes(std::uint32_t slot, std::uint16_t task) const;
 
+  const SearchSpace& space_;
   const ExecutionRaces& races_;
   const DecisionPoints<DefaultPoint>& points_;
   Reversal reversal_{races_.order()};
   std::vector<Reversed> reversals_;   // the decisions that reverse a race, sorted
+  std::vector<Asleep> sleepers_;      // in a plain space
   std::vector<std::uint64_t> pasts_;  // by slot: a number for the relation before it
   std::optional<PredecessorSets::Pair> new_pair_;
 };

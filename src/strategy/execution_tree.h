@@ -20,15 +20,19 @@ class ExecutionTree {
     std::uint32_t next_sibling;
     std::uint32_t depth;     // of the choice point, counted from 1
     std::uint32_t children;  // that have not gone, those that wait included
+    std::uint32_t run;       // which execution it was, counted from 1; 0: it waits
     std::uint16_t choice;
-    bool was_run;
+    // Numbers of footprints (footprint_table.h): of what the parent did at the point, and of what
+    // this one did there, once it has been run.
+    std::uint16_t passed;
+    std::uint16_t own;
   };
-  static_assert(sizeof(Node) <= 24);
+  static_assert(sizeof(Node) <= 32);
 
   // With `remembers_children` a node knows the children that have been run as well, for as long as
   // it lives itself: a child is never added twice.
   explicit ExecutionTree(bool remembers_children) : remembers_(remembers_children) {
-    nodes_.push_back({none, none, none, 0, 0, 0, false});
+    nodes_.push_back({none, none, none, 0, 0, 0, 0, 0, 0});
     if (remembers_) table_.resize(64, none);
   }
 
@@ -37,21 +41,23 @@ class ExecutionTree {
   std::uint64_t created() const { return created_; }
   std::uint64_t bytes() const { return nodes_.capacity() * sizeof(Node) + table_.capacity() * 4; }
 
-  bool contains(std::uint32_t parent, std::uint32_t depth, std::uint16_t choice) const {
-    if (!remembers_) return false;
+  // The child of this name; `none`: it is not known.
+  std::uint32_t find(std::uint32_t parent, std::uint32_t depth, std::uint16_t choice) const {
+    if (!remembers_) return none;
     for (std::size_t i = slot(parent, depth, choice);; i = (i + 1) & (table_.size() - 1)) {
-      if (table_[i] == none) return false;
+      if (table_[i] == none) return none;
       const Node& node = nodes_[table_[i]];
-      if (node.parent == parent && node.depth == depth && node.choice == choice) return true;
+      if (node.parent == parent && node.depth == depth && node.choice == choice) return table_[i];
     }
   }
 
   // A child was found. It becomes a node now or later, by add().
   void expect_child(std::uint32_t parent) { ++nodes_[parent].children; }
 
-  std::uint32_t add(std::uint32_t parent, std::uint32_t depth, std::uint16_t choice) {
+  std::uint32_t add(std::uint32_t parent, std::uint32_t depth, std::uint16_t choice,
+                    std::uint16_t passed = 0) {
     const std::uint32_t node = allocate();
-    nodes_[node] = {parent, none, none, depth, 0, choice, false};
+    nodes_[node] = {parent, none, none, depth, 0, 0, choice, passed, 0};
     if (remembers_) {
       nodes_[node].next_sibling = nodes_[parent].first_child;
       nodes_[parent].first_child = node;
@@ -63,10 +69,13 @@ class ExecutionTree {
     return node;
   }
 
+  // The node is run, as this execution.
+  void start(std::uint32_t node, std::uint32_t execution) { nodes_[node].run = execution; }
+  void set_own(std::uint32_t node, std::uint16_t footprint) { nodes_[node].own = footprint; }
+
   // The node has been run, and its children are known.
   void finish(std::uint32_t node) {
-    nodes_[node].was_run = true;
-    while (node != root && nodes_[node].was_run && nodes_[node].children == 0) {
+    while (node != root && nodes_[node].run != 0 && nodes_[node].children == 0) {
       const std::uint32_t parent = nodes_[node].parent;
       if (remembers_) {
         forget_children(node);

@@ -16,16 +16,26 @@ std::uint32_t find_and_add(ExecutionTree& tree, std::uint32_t parent, std::uint3
   return tree.add(parent, depth, choice);
 }
 
+bool knows(const ExecutionTree& tree, std::uint32_t parent, std::uint32_t depth,
+           std::uint16_t choice) {
+  return tree.find(parent, depth, choice) != ExecutionTree::none;
+}
+
+void run(ExecutionTree& tree, std::uint32_t node) {
+  tree.start(node, 1);
+  tree.finish(node);
+}
+
 TEST(ExecutionTree, ForgetsANodeWhenItsLastChildHasGone) {
   ExecutionTree tree(false);
   const std::uint32_t a = find_and_add(tree, ExecutionTree::root, 1, 1);
   const std::uint32_t b = find_and_add(tree, a, 2, 0);
   const std::uint32_t c = find_and_add(tree, a, 3, 0);
-  tree.finish(a);
+  run(tree, a);
   EXPECT_EQ(tree.size(), 4U);
-  tree.finish(b);
+  run(tree, b);
   EXPECT_EQ(tree.size(), 3U);
-  tree.finish(c);  // and with it its parent
+  run(tree, c);  // and with it its parent
   EXPECT_EQ(tree.size(), 1U);
 }
 
@@ -34,12 +44,12 @@ TEST(ExecutionTree, KnowsItsChildrenUntilItGoes) {
   const std::uint32_t a = find_and_add(tree, ExecutionTree::root, 1, 1);
   const std::uint32_t b = find_and_add(tree, a, 2, 0);
   find_and_add(tree, a, 2, 1);
-  tree.finish(a);
-  tree.finish(b);
-  EXPECT_TRUE(tree.contains(a, 2, 0));
-  EXPECT_TRUE(tree.contains(a, 2, 1));
-  EXPECT_FALSE(tree.contains(a, 3, 0));
-  EXPECT_TRUE(tree.contains(ExecutionTree::root, 1, 1));
+  run(tree, a);
+  run(tree, b);
+  EXPECT_TRUE(knows(tree, a, 2, 0));
+  EXPECT_TRUE(knows(tree, a, 2, 1));
+  EXPECT_FALSE(knows(tree, a, 3, 0));
+  EXPECT_TRUE(knows(tree, ExecutionTree::root, 1, 1));
 }
 
 // Random growth and decay, compared with a plain set of names.
@@ -53,21 +63,21 @@ TEST(ExecutionTree, RemembersExactlyTheChildrenOfLivingNodes) {
     const std::uint32_t parent = path.back();
     const auto depth = static_cast<std::uint32_t>(random() % 1000);
     const auto choice = static_cast<std::uint16_t>(random() % 4);
-    const bool known = tree.contains(parent, depth, choice);
+    const bool known = knows(tree, parent, depth, choice);
     if (parent == ExecutionTree::root) {
       EXPECT_EQ(known, of_root.count({parent, depth, choice}) == 1);
       of_root.insert({parent, depth, choice});
     }
     if (!known) waiting.push_back(find_and_add(tree, parent, depth, choice));
-    EXPECT_TRUE(tree.contains(parent, depth, choice));
+    EXPECT_TRUE(knows(tree, parent, depth, choice));
     if (random() % 3 != 0 || waiting.empty()) continue;
     const std::uint32_t next = waiting.back();
     waiting.pop_back();
-    tree.finish(next);
+    run(tree, next);
     if (random() % 2 == 0) path = {ExecutionTree::root};
   }
   while (!waiting.empty()) {
-    tree.finish(waiting.back());
+    run(tree, waiting.back());
     waiting.pop_back();
   }
   EXPECT_EQ(tree.size(), 1U);

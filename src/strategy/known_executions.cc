@@ -9,6 +9,37 @@ void KnownExecutions::restart() {
   fringe_.clear();
   waiting_.clear();
   path_.clear();
+  runs_ = 1;
+  footprints_ = {};
+}
+
+bool KnownExecutions::skips_default() const {
+  return tree_[path_[next_deviation_ - 1]].passed == FootprintTable::nothing_done;
+}
+
+std::vector<Sleeper> KnownExecutions::taken_before(const ChoicePoint& point,
+                                                   std::uint16_t by_default) const {
+  const ExecutionTree::Node& taken = tree_[path_[next_deviation_ - 1]];
+  std::vector<Sleeper> earlier;
+  if (!skips_default()) earlier.push_back({by_default, footprints_[taken.passed]});
+  point.options.for_each([&](const Option& option, std::uint32_t) {
+    const auto task = static_cast<std::uint16_t>(index(option.task));
+    const std::uint32_t node = tree_.find(taken.parent, taken.depth, task);
+    if (node == ExecutionTree::none) return;
+    const ExecutionTree::Node& sibling = tree_[node];
+    if (sibling.run != 0 && sibling.run < taken.run) {
+      earlier.push_back({task, footprints_[sibling.own]});
+    }
+  });
+  return earlier;
+}
+
+void KnownExecutions::detour(std::uint32_t depth, std::uint16_t choice) {
+  const std::uint32_t parent = current();
+  tree_.expect_child(parent);
+  path_.push_back(tree_.add(parent, depth, choice, FootprintTable::nothing_done));
+  tree_.start(path_.back(), runs_);
+  next_deviation_ = path_.size();
 }
 
 // The execution whose own part a point belongs to: the last one on the path that differs before.
@@ -23,15 +54,24 @@ std::uint32_t KnownExecutions::owner_of(std::uint32_t depth) const {
 
 // Where an execution could be found again, or its priority may change, its node is made at once, to
 // know it by.
-void KnownExecutions::add(std::uint32_t depth, std::uint16_t choice, std::uint64_t priority,
-                          const std::optional<PredecessorSets::Pair>& pair) {
-  const std::uint32_t parent = owner_of(depth);
+void KnownExecutions::add(const Found& found) {
+  const std::uint32_t parent = owner_of(found.depth);
   tree_.expect_child(parent);
   const bool at_once = finds_again_ || statements_ != nullptr;
-  const Fringe::Item item = at_once ? Fringe::Item{tree_.add(parent, depth, choice), 0, 0}
-                                    : Fringe::Item{parent, depth, choice};
-  if (pair) waiting_[item.node] = {priority, *pair};
-  fringe_.push(priority, item);
+  const Fringe::Item item =
+      at_once ? Fringe::Item{tree_.add(parent, found.depth, found.choice, passed_at(found)), 0, 0}
+              : Fringe::Item{parent, found.depth, found.choice};
+  if (found.pair) waiting_[item.node] = {found.priority, *found.pair};
+  fringe_.push(found.priority, item);
+}
+
+// All that are known at one point have passed the same.
+std::uint16_t KnownExecutions::passed_at(const Found& found) {
+  if (!finds_again_) return FootprintTable::everything;
+  for (const std::uint32_t node : path_) {
+    if (tree_[node].depth == found.depth) return tree_[node].passed;
+  }
+  return footprints_.number_of(found.passed);
 }
 
 bool KnownExecutions::go_on(const Priorities& priorities) {
@@ -40,6 +80,7 @@ bool KnownExecutions::go_on(const Priorities& priorities) {
   const Fringe::Item item = pop(priorities);
   std::uint32_t node = item.depth == 0 ? item.node : tree_.add(item.node, item.depth, item.choice);
   path_.clear();
+  tree_.start(node, ++runs_);
   for (; node != ExecutionTree::root; node = tree_[node].parent) path_.push_back(node);
   std::reverse(path_.begin(), path_.end());
   return true;

@@ -37,9 +37,10 @@ class DirectReduction : public PriorityFunction {
   bool needs_order() const override { return true; }
 };
 
+// What sleeps is explored below an earlier sibling as well, in the spaces without a reduction.
 class SleepSets : public PriorityFunction {
  public:
-  std::uint16_t priority(const Candidate& candidate) override { return candidate.commutes ? 1 : 0; }
+  std::uint16_t priority(const Candidate& candidate) override { return candidate.sleeps ? 1 : 0; }
   bool needs_order() const override { return true; }
 };
 
@@ -160,7 +161,8 @@ constexpr PriorityInfo priority_table[] = {
     {"dpor", "", "first what partial-order reduction asks for", make<Reduction>},
     {"mdpor", "", "as dpor, and what it asks for only to be safe comes later",
      make<DirectReduction>},
-    {"ss", "", "last what sleep sets would leave out", make<SleepSets>},
+    {"ss", "", "last what sleep sets leave out: tasks that come before at an earlier point, and commute",
+     make<SleepSets>},
     {"rand", "", "in random order", make_random_priority},
     {"novel", "", "first what continues an unseen happens-before relation", make<NovelPasts>},
     {"hapset", "", "first what makes a statement follow one that it never has followed",

@@ -63,7 +63,7 @@ struct Candidate {
   std::uint32_t preemptions;   // of the new execution up to and including this decision
   bool reverses_race = false;  // partial-order reduction asks for it
   bool is_direct = false;      // ... because of a step of `task` itself, not of one that needs it
-  bool commutes = false;       // what `task` did next commutes with everything in between
+  bool sleeps = false;         // `task` sleeps there (CandidateFacts::find_sleepers)
   std::uint64_t past = 0;      // a number for the happens-before relation before the step
   bool shows_new = false;      // statements would follow each other that never did
 };

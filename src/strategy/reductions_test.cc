@@ -85,9 +85,9 @@ std::vector<Event> events_of(const Program& program, const toy::Schedule& schedu
 }
 
 // The same for all executions of one trace: always the smallest event that nothing is before.
-std::vector<std::tuple<std::uint32_t, std::uint64_t, bool, int>> normal_form(
-    std::vector<Event> events) {
-  std::vector<std::tuple<std::uint32_t, std::uint64_t, bool, int>> form;
+using Form = std::vector<std::tuple<std::uint32_t, std::uint64_t, bool, int>>;
+Form normal_form(std::vector<Event> events) {
+  Form form;
   while (!events.empty()) {
     auto best = events.begin();
     for (auto i = best + 1; i != events.end(); ++i) {
@@ -101,12 +101,16 @@ std::vector<std::tuple<std::uint32_t, std::uint64_t, bool, int>> normal_form(
   return form;
 }
 
-std::size_t count_traces(const Program& program, const std::vector<Execution>& executions) {
-  std::set<std::vector<std::tuple<std::uint32_t, std::uint64_t, bool, int>>> forms;
+std::set<Form> traces_of(const Program& program, const std::vector<Execution>& executions) {
+  std::set<Form> forms;
   for (const Execution& execution : executions) {
     forms.insert(normal_form(events_of(program, execution.schedule)));
   }
-  return forms.size();
+  return forms;
+}
+
+std::size_t count_traces(const Program& program, const std::vector<Execution>& executions) {
+  return traces_of(program, executions).size();
 }
 
 // --- Programs ---
@@ -128,12 +132,13 @@ Operation random_operation(Random& random, std::uint32_t tasks) {
 }
 
 // Some operations under a lock, some not, and a receive now and then: some executions deadlock.
-Program random_program(std::uint64_t seed) {
+// With `more` the tasks are more and longer.
+Program random_program(std::uint64_t seed, std::uint32_t more = 0) {
   Random random(seed);
-  const std::uint32_t tasks = 2 + random.below(2);
+  const std::uint32_t tasks = 2 + more + random.below(2);
   Program program(tasks);
   for (toy::Task& task : program) {
-    const std::uint32_t length = 1 + random.below(tasks == 2 ? 3 : 2);
+    const std::uint32_t length = 1 + more + random.below(tasks == 2 ? 3 : 2);
     for (std::uint32_t i = 0; i < length; ++i) {
       const std::uint32_t lock = random.below(3);
       if (lock < 2) task.push_back({Operation::lock, lock});
@@ -322,18 +327,105 @@ TEST_F(Reductions, BporRunsIndependentTasksOnce) {
 
 // --- bestfirst ---
 
-TEST_F(Reductions, BestFirstCountsTheTracesInItsReducedSpace) {
-  for (const char* priority : {"mdpor+pb", "rand", "novel", "ss+pb"}) {
-    for_each_program([priority](const Program& program, const std::vector<Execution>& all) {
-      const auto strategy =
-          make_strategy(std::string("bestfirst:space=dpor,priority=") + priority, 3);
-      const std::vector<Execution> reduced = toy::explore(program, *strategy);
-      EXPECT_EQ(final_states(program, reduced), final_states(program, all)) << priority;
-      EXPECT_EQ(strategy->coverage().text,
-                "every Mazurkiewicz trace: " + std::to_string(count_traces(program, all)) +
-                    ", in " + std::to_string(reduced.size()) + " executions");
-      EXPECT_EQ(count_traces(program, reduced), count_traces(program, all));
-    });
+constexpr const char* reduced_spaces[] = {"dpor", "persistent"};
+
+std::string best_first(const std::string& space, const std::string& priority) {
+  return "bestfirst:space=" + space + ",priority=" + priority;
+}
+
+// The executions that a best-first search knows to be redundant.
+std::uint64_t redundant_in(const std::string& coverage) {
+  const std::string words = "; cut as redundant: ";
+  const std::size_t at = coverage.find(words);
+  return at == std::string::npos ? 0 : std::stoull(coverage.substr(at + words.size()));
+}
+
+std::vector<Execution> complete(std::vector<Execution> executions) {
+  std::erase_if(executions, [](const Execution& execution) { return execution.given_up; });
+  return executions;
+}
+
+// Whatever comes first: the traces of dpor, and each of them once, besides what is redundant and
+// known to be.
+TEST_F(Reductions, BestFirstRunsEachTraceOnceInTheReducedSpaces) {
+  for (const char* space : reduced_spaces) {
+    for (const char* priority : {"pb", "dpor", "mdpor+pb", "ss+pb", "rand", "novel+rand", "pattern",
+                                 "hapset+pb"}) {
+      std::uint64_t executions = 0;
+      std::uint64_t traces = 0;
+      for_each_program([&](const Program& program, const std::vector<Execution>& all) {
+        const auto strategy = make_strategy(best_first(space, priority), 3);
+        const std::vector<Execution> run = toy::explore(program, *strategy);
+        const std::vector<Execution> reduced = complete(run);
+        const std::size_t expected = count_traces(program, all);
+        const std::string text = strategy->coverage().text;
+        const std::uint64_t redundant = redundant_in(text);
+        EXPECT_EQ(final_states(program, reduced), final_states(program, all)) << space << priority;
+        EXPECT_EQ(count_traces(program, reduced), expected) << space << priority;
+        EXPECT_EQ(run.size() - redundant, expected) << space << priority << text;
+        EXPECT_TRUE(strategy->coverage().complete);
+        const std::string promise = "every Mazurkiewicz trace: " + std::to_string(expected);
+        EXPECT_EQ(text.substr(0, text.find(';')), promise);
+        executions += run.size();
+        traces += expected;
+      });
+      EXPECT_LT(executions * 100, traces * 101) << space << priority << "little is redundant";
+    }
+  }
+}
+
+// Programs that are too large to be enumerated, against dpor.
+TEST_F(Reductions, BestFirstRunsTheTracesOfDporInLargerPrograms) {
+  std::uint64_t compared = 0;
+  std::map<std::string, std::uint64_t> executions;
+  std::uint64_t traces = 0;
+  for (std::uint64_t seed = 0; compared < 60; ++seed) {
+    const Program program = random_program(seed, 1);
+    const std::vector<Execution> by_dpor = toy::explore(program, "dpor", 1001);
+    if (by_dpor.size() > 1000 || by_dpor.size() < 20) continue;
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    ++compared;
+    traces += by_dpor.size();
+    const std::set<Form> expected = traces_of(program, by_dpor);
+    for (const char* space : reduced_spaces) {
+      for (const char* priority : {"mdpor+pb", "rand"}) {
+        const auto strategy = make_strategy(best_first(space, priority), seed);
+        const std::vector<Execution> run = toy::explore(program, *strategy);
+        EXPECT_EQ(traces_of(program, complete(run)), expected) << space << priority;
+        EXPECT_EQ(run.size() - redundant_in(strategy->coverage().text), expected.size())
+            << space << priority;
+        executions[space] += run.size();
+      }
+    }
+    if (HasFailure()) return;
+  }
+  for (const char* space : reduced_spaces) {
+    EXPECT_LT(executions[space] * 100, 2 * traces * 105) << space << ": little is redundant";
+  }
+}
+
+// At the first point the task of the race waits for a message: persistent sets ask for everybody,
+// and the one who has nothing to do with it is found to be redundant.
+TEST_F(Reductions, PersistentSetsAskForEverybodyWhereTheTaskOfARaceCannotRun) {
+  const Program program = {{{Operation::write, 0}},
+                           {{Operation::send, 2}},
+                           {{Operation::receive, 0}, {Operation::write, 0}},
+                           {{Operation::step, 0}}};
+  const auto source = make_strategy(best_first("dpor", "pb"), 1);
+  EXPECT_EQ(toy::explore(program, *source).size(), 2u);
+  EXPECT_EQ(source->coverage().text, "every Mazurkiewicz trace: 2");
+  const auto persistent = make_strategy(best_first("persistent", "pb"), 1);
+  EXPECT_EQ(toy::explore(program, *persistent).size(), 3u);
+  EXPECT_EQ(persistent->coverage().text,
+            "every Mazurkiewicz trace: 2; cut as redundant: 1");
+}
+
+TEST_F(Reductions, BestFirstKnowsTheNumbersOfTheBook) {
+  for (const char* space : reduced_spaces) {
+    EXPECT_EQ(toy::explore(toy::independent({5, 5, 5}), best_first(space, "rand")).size(), 1u);
+    EXPECT_EQ(toy::explore(writers(5), best_first(space, "rand")).size(), 120u);
+    EXPECT_EQ(toy::explore(toy::critical_sections(4, 1), best_first(space, "rand")).size(), 24u);
+    EXPECT_EQ(toy::explore(toy::critical_sections(2, 3), best_first(space, "rand")).size(), 20u);
   }
 }
 

@@ -38,7 +38,7 @@ constexpr ParameterInfo bpor_parameters[] = {
 };
 
 constexpr ParameterInfo bestfirst_parameters[] = {
-    {"space", "dpor", "what there is to explore: dpor, pb=N or all", 0, 0},
+    {"space", "dpor", "what there is to explore: dpor, persistent, pb=N or all", 0, 0},
     {"priority", "mdpor+pb", "what comes first: up to four of the priorities below, joined by +", 0,
      0},
 };

@@ -13,10 +13,14 @@ namespace ricercar::inline strategy {
 
 struct SearchSpace {
   bool reduces = false;
+  // ... by persistent sets (Flanagan, Godefroid, Dynamic Partial-Order Reduction for Model Checking
+  // Software, POPL 2005); otherwise by source sets.
+  bool is_persistent = false;
   bool is_bounded = false;
   std::uint64_t bound = ~std::uint64_t{0};  // of preemptions
 
   std::string promise() const {
+    if (reduces) return "every Mazurkiewicz trace";
     if (!is_bounded) return "every execution";
     return "every execution with at most " + preemptions_text(bound);
   }
@@ -37,6 +41,7 @@ struct SearchSpace {
 
 inline SearchSpace search_space(const std::string& text) {
   if (text == "dpor") return {.reduces = true};
+  if (text == "persistent") return {.reduces = true, .is_persistent = true};
   if (text == "all") return {};
   SearchSpace space{.is_bounded = true};
   const char* end = text.data() + text.size();
@@ -44,7 +49,8 @@ inline SearchSpace search_space(const std::string& text) {
     const auto result = std::from_chars(text.data() + 3, end, space.bound);
     if (result.ec == std::errc() && result.ptr == end) return space;
   }
-  throw UsageError("there is no space '" + text + "': space=dpor, space=all and space=pb=N are");
+  throw UsageError("there is no space '" + text +
+                   "': space=dpor, space=persistent, space=pb=N and space=all are");
 }
 
 }  // namespace ricercar::inline strategy
