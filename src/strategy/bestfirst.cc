@@ -206,7 +206,8 @@ class BestFirstStrategy final
 
   std::uint64_t priority_of(std::uint32_t at, std::uint16_t choice, bool has_facts) {
     const DefaultPoint& point = points_[at];
-    Candidate candidate{trace_, point.step, task_id(choice), point.preemptions_with(choice)};
+    Candidate candidate{trace_, point.step, task_id(choice), point.preemptions_with(choice),
+                        point.cost(choice) != 0};
     if (point.is_value) candidate.task = trace_[point.step].task;
     if (has_facts) facts_.complete(candidate, at, choice);
     return priorities_.of(candidate);

@@ -87,6 +87,7 @@ class NovelPasts : public PriorityFunction {
 
 // GAMBIT, section 4.3: first where both steps are among those that the tester has named, the one
 // that would be preempted and the one that the other task does instead; then where one of them is.
+// Where the task that ran before could not go on, or has yielded, nothing is preempted.
 class NamedSteps : public PriorityFunction {
  public:
   explicit NamedSteps(std::span<const AddressRange> ranges)
@@ -94,7 +95,8 @@ class NamedSteps : public PriorityFunction {
   void begin(const TaskSteps& steps) override { steps_ = &steps; }
   std::uint16_t priority(const Candidate& candidate) override {
     const Step* preempting = steps_->next(candidate.task, candidate.step);
-    std::uint16_t result = is_named(candidate.trace[candidate.step]) ? 0 : 1;
+    const bool preempts_named = candidate.preempts && is_named(candidate.trace[candidate.step]);
+    std::uint16_t result = preempts_named ? 0 : 1;
     if (preempting == nullptr || !is_named(*preempting)) ++result;
     return result;
   }
@@ -161,7 +163,8 @@ constexpr PriorityInfo priority_table[] = {
     {"dpor", "", "first what partial-order reduction asks for", make<Reduction>},
     {"mdpor", "", "as dpor, and what it asks for only to be safe comes later",
      make<DirectReduction>},
-    {"ss", "", "last what sleep sets leave out: tasks that come before at an earlier point, and commute",
+    {"ss", "",
+     "last what sleep sets leave out: tasks that come before at an earlier point, and commute",
      make<SleepSets>},
     {"rand", "", "in random order", make_random_priority},
     {"novel", "", "first what continues an unseen happens-before relation", make<NovelPasts>},

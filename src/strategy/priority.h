@@ -61,6 +61,7 @@ struct Candidate {
   std::uint64_t step;
   TaskId task;
   std::uint32_t preemptions;   // of the new execution up to and including this decision
+  bool preempts = false;       // this decision is one: the task that ran before could have gone on
   bool reverses_race = false;  // partial-order reduction asks for it
   bool is_direct = false;      // ... because of a step of `task` itself, not of one that needs it
   bool sleeps = false;         // `task` sleeps there (CandidateFacts::find_sleepers)

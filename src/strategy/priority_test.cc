@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "base/error.h"
+#include "strategy/candidate_facts.h"
 
 namespace ricercar::inline strategy {
 namespace {
@@ -12,7 +15,7 @@ Step step_of(std::uint32_t task, OperationKind kind, std::uint64_t object, std::
 }
 
 Candidate candidate_at(Trace trace, std::uint64_t step, std::uint32_t task) {
-  return {trace, step, task_id(task), 0, false, false, false, 0};
+  return {trace, step, task_id(task), 1, true};
 }
 
 std::uint64_t priority_of(Priorities& priorities, Trace trace, std::uint64_t step,
@@ -95,6 +98,194 @@ TEST(Priorities, MayBeTheProgramsOwn) {
   EXPECT_EQ(error_of("unheard-of", {.is_check = true}), "");
 }
 
+// --- The order of what an execution could have done instead ---
+
+// A hand-made execution.
+class HandMade {
+ public:
+  explicit HandMade(const SearchSpace& space = {}) : space_(space) {}
+  HandMade(const HandMade&) = delete;
+  HandMade& operator=(const HandMade&) = delete;
+
+  // `task` does this at the next step, where these could run. By default the last one goes on, or
+  // else the first.
+  HandMade& step(std::uint32_t task, OperationKind kind, std::uint64_t object,
+                 const std::vector<std::uint32_t>& enabled) {
+    Step step = step_of(task, kind, object);
+    step.options = static_cast<std::uint16_t>(enabled.size());
+    if (kind == OperationKind::dequeue) step.open = open_to_one;
+    trace_.push_back(step);
+    if (enabled.size() > 1) push_point(task, enabled);
+    last_ = task;
+    return *this;
+  }
+  // What this task would have done next when the execution ended.
+  HandMade& left(std::uint32_t task, OperationKind kind, std::uint64_t object) {
+    left_.push_back(step_of(task, kind, object));
+    left_.back().flags = step_blocked;
+    return *this;
+  }
+
+  // All that could have been done instead, as "step:task", what comes first in front and what is
+  // equal side by side.
+  std::string order(const std::string& specification, const PriorityContext& context = {}) {
+    Priorities priorities(specification, 1, context);
+    return order(priorities);
+  }
+  std::string order(Priorities& priorities) {
+    races_.set_left(left_);
+    races_.rewind(0);
+    races_.extend(trace_, Outcome{});
+    facts_.begin(nullptr, nullptr);
+    priorities.begin(trace_, left_);
+    std::map<std::uint64_t, std::string> bins;
+    for (std::uint32_t at = 0; at < points_.size(); ++at) {
+      points_.for_each_enabled(at, [&](std::uint16_t task) {
+        if (task == points_[at].chosen || task == points_[at].by_default) return;
+        Candidate candidate = candidate_at(trace_, points_[at].step, task);
+        candidate.preemptions = points_[at].preemptions_with(task);
+        candidate.preempts = points_[at].cost(task) != 0;
+        facts_.complete(candidate, at, task);
+        bins[priorities.of(candidate)] +=
+            std::to_string(points_[at].step) + ":" + std::to_string(task) + " ";
+      });
+    }
+    std::string text;
+    for (const auto& [priority, bin] : bins) text += (text.empty() ? "" : "| ") + bin;
+    return text.substr(0, text.size() - 1);
+  }
+
+ private:
+  void push_point(std::uint32_t task, const std::vector<std::uint32_t>& enabled) {
+    TaskSet set;
+    for (const std::uint32_t other : enabled) set.insert(task_id(other));
+    const bool goes_on = set.contains(task_id(last_));
+    const std::vector<Operation> pending(8);
+    const OptionList options(&set, set.size(), pending.data());
+    const ChoicePoint point{ChoiceKind::schedule, trace_.size() - 1,
+                            goes_on && trace_.size() > 1 ? task_id(last_) : no_task, options};
+    DefaultPoint& level = points_.push(point, static_cast<std::uint16_t>(task));
+    level.by_default = choice_of(point, default_option(point));
+    level.asleep = 0;
+  }
+
+  const SearchSpace space_;
+  std::vector<Step> trace_;
+  std::vector<Step> left_;
+  std::uint32_t last_ = 0;
+  DecisionPoints<DefaultPoint> points_;
+  ExecutionRaces races_;
+  CandidateFacts facts_{space_, races_, points_};
+};
+
+constexpr OperationKind store = OperationKind::atomic_store;
+constexpr OperationKind load = OperationKind::atomic_load;
+constexpr std::uint64_t p = 800, q = 1600;
+
+// Task 0 stores to p and q, then 1 to q, then 2 to p.
+struct TwoRaces : HandMade {
+  TwoRaces() {
+    step(0, store, p, {0, 1, 2}).step(0, store, q, {0, 1, 2});
+    step(1, store, q, {1, 2}).step(2, store, p, {2});
+  }
+};
+
+TEST(PriorityOrder, OfPbIsThatOfThePreemptions) {
+  EXPECT_EQ(TwoRaces().order("pb"), "0:1 0:2 2:2 | 1:1 1:2");
+}
+
+TEST(PriorityOrder, OfDporHasTheReversalsOfRacesFirst) {
+  EXPECT_EQ(TwoRaces().order("dpor"), "0:2 1:1 | 0:1 1:2 2:2");
+}
+
+TEST(PriorityOrder, OfTwoHasTheSecondWhereTheFirstIsEqual) {
+  EXPECT_EQ(TwoRaces().order("dpor+pb"), "0:2 | 1:1 | 0:1 2:2 | 1:2");
+  EXPECT_EQ(TwoRaces().order("pb+dpor"), "0:2 | 0:1 2:2 | 1:1 | 1:2");
+}
+
+TEST(PriorityOrder, OfMdporHasLaterWhatPersistentSetsAskForOnlyToBeSafe) {
+  // Task 2 stores what 0 stored, but could not run before 1 has sent it a message; 3 has nothing to
+  // do with it.
+  const std::uint64_t queue = objects::queue(2);
+  HandMade run;
+  run.step(0, store, p, {0, 1, 3}).step(1, OperationKind::send, queue, {1, 3});
+  run.step(2, OperationKind::dequeue, queue, {2, 3}).step(2, store, p, {2, 3});
+  run.step(3, store, q, {3});
+  EXPECT_EQ(run.order("dpor"), "0:1 0:3 | 1:3 2:3 3:3");
+  EXPECT_EQ(run.order("mdpor"), "0:1 0:3 | 1:3 2:3 3:3");
+  // A race whose task could have run comes first.
+  HandMade direct;
+  direct.step(0, store, p, {0, 1, 3}).step(0, store, q, {0, 1, 3});
+  direct.step(1, OperationKind::send, queue, {1, 3});
+  direct.step(2, OperationKind::dequeue, queue, {2, 3}).step(2, store, p, {2, 3});
+  direct.step(3, store, q, {3});
+  EXPECT_EQ(direct.order("dpor"), "0:1 0:3 1:3 | 1:1 2:3 3:3 4:3");
+  EXPECT_EQ(direct.order("mdpor"), "1:3 | 0:1 0:3 | 1:1 2:3 3:3 4:3");
+}
+
+TEST(PriorityOrder, OfSsHasLastWhoComesBeforeAtAnEarlierPointAndCommutes) {
+  // At the first step 0 would have run by default, and 2 comes behind 1. What 0 does is independent
+  // of the first two steps, and not of the third.
+  HandMade run;
+  run.step(1, store, p, {0, 1, 2}).step(1, load, p, {0, 1, 2}).step(1, store, q, {0, 1, 2});
+  run.step(1, load, p, {0, 1, 2}).step(0, store, q, {0, 2}).step(2, store, p, {2});
+  EXPECT_EQ(run.order("ss"), "0:2 1:2 2:2 3:0 3:2 4:2 | 1:0 2:0");
+}
+
+TEST(PriorityOrder, OfSsKnowsTheOrderOfSiblings) {
+  // 2 is taken, so 0, the default, and 1 come before.
+  HandMade run;
+  run.step(2, store, p, {0, 1, 2, 3}).step(2, store, p, {0, 1, 2, 3});
+  run.step(0, store, q, {0, 1, 3}).step(1, load, p, {1, 3}).step(3, store, q, {3});
+  // What 1 does depends on what 2 did.
+  EXPECT_EQ(run.order("ss"), "0:1 0:3 1:1 1:3 2:1 2:3 3:3 | 1:0");
+}
+
+TEST(PriorityOrder, OfSsLeavesOutSiblingsThatTheBoundDoesNotAllow) {
+  // At the second step another one than 0 is a preemption, so with a bound of none 1 is no sibling.
+  for (const std::uint64_t bound : {0, 1}) {
+    HandMade run(SearchSpace{.is_bounded = true, .bound = bound});
+    run.step(0, store, 2400, {0, 1, 2}).step(2, store, p, {0, 1, 2}).step(2, load, p, {0, 1, 2});
+    run.step(0, store, q, {0, 1}).step(1, store, 3200, {1});
+    EXPECT_EQ(run.order("ss"),
+              bound == 0 ? "0:1 0:2 1:1 2:1 3:1 | 2:0" : "0:1 0:2 1:1 | 2:0 2:1 3:1")
+        << bound;
+  }
+}
+
+TEST(PriorityOrder, OfSsKnowsWhatATaskWantedThatNeverCameToIt) {
+  struct ThreeStores : HandMade {
+    ThreeStores() { step(1, store, p, {0, 1}).step(1, store, q, {0, 1}).step(1, store, q, {0, 1}); }
+  };
+  EXPECT_EQ(ThreeStores().order("ss"), "1:0 2:0") << "nothing is known of 0";
+  EXPECT_EQ(ThreeStores().left(0, OperationKind::lock, p).order("ss"), "1:0 2:0");
+  EXPECT_EQ(ThreeStores().left(0, OperationKind::lock, q).order("ss"), "2:0 | 1:0");
+}
+
+TEST(PriorityOrder, OfSsKnowsNoSleepInAReducedSpace) {
+  HandMade run(SearchSpace{.reduces = true});
+  run.step(1, store, p, {0, 1}).step(1, store, p, {0, 1}).step(0, store, q, {0});
+  EXPECT_EQ(run.order("ss"), "1:0");
+}
+
+TEST(PriorityOrder, OfNovelHasFirstWhatContinuesAnUnseenPast) {
+  Priorities priorities("novel", 1);
+  EXPECT_EQ(TwoRaces().order(priorities), "0:1 0:2 1:1 1:2 2:2");
+  EXPECT_EQ(TwoRaces().order(priorities), "0:1 0:2 1:1 1:2 2:2") << "all of it is known now";
+  // The same but for the order of steps that commute: after the first two it is the same past.
+  HandMade one;
+  one.step(0, store, p, {0, 1, 2}).step(1, store, q, {0, 1, 2}).step(2, load, p, {0, 2, 3});
+  HandMade another;
+  another.step(1, store, q, {0, 1, 2}).step(0, store, p, {0, 1, 2}).step(2, load, p, {0, 2, 3});
+  Priorities both("novel", 1);
+  EXPECT_EQ(one.order(both), "0:1 0:2 1:2 2:3");
+  EXPECT_EQ(another.order(both), "1:2 | 0:2 2:3");
+}
+
+TEST(PriorityOrder, OfRandIsTheSameWithTheSameSeed) {
+  EXPECT_EQ(TwoRaces().order("rand"), TwoRaces().order("rand"));
+}
+
 // --- method and var ---
 
 constexpr AddressRange named_ranges[] = {{100, 200}, {300, 310}};
@@ -111,6 +302,20 @@ TEST(MethodPriority, IsHighIfBothStepsAreNamedMediumForOneAndLowForNone) {
   EXPECT_EQ(priority_of(priorities, trace, 0, 2), 1U);
   EXPECT_EQ(priority_of(priorities, trace, 1, 1), 1U);
   EXPECT_EQ(priority_of(priorities, trace, 1, 2), 2U);
+}
+
+TEST(MethodPriority, IsMediumAtMostWhereNothingIsPreempted) {
+  Priorities priorities("method=f", 1, {.functions = named_ranges});
+  const Step trace[] = {step_of(0, OperationKind::lock, 1, 150),
+                        step_of(1, OperationKind::lock, 1, 150),
+                        step_of(2, OperationKind::lock, 1, 99)};
+  priorities.begin(trace, {});
+  Candidate candidate = candidate_at(trace, 0, 1);
+  EXPECT_EQ(priorities.of(candidate) >> 48, 0U);
+  candidate.preempts = false;
+  EXPECT_EQ(priorities.of(candidate) >> 48, 1U);
+  candidate.task = task_id(2);
+  EXPECT_EQ(priorities.of(candidate) >> 48, 2U);
 }
 
 TEST(MethodPriority, TakesASiteForTheCallBeforeIt) {

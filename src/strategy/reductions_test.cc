@@ -349,8 +349,8 @@ std::vector<Execution> complete(std::vector<Execution> executions) {
 // known to be.
 TEST_F(Reductions, BestFirstRunsEachTraceOnceInTheReducedSpaces) {
   for (const char* space : reduced_spaces) {
-    for (const char* priority : {"pb", "dpor", "mdpor+pb", "ss+pb", "rand", "novel+rand", "pattern",
-                                 "hapset+pb"}) {
+    for (const char* priority :
+         {"pb", "dpor", "mdpor+pb", "ss+pb", "rand", "novel+rand", "pattern", "hapset+pb"}) {
       std::uint64_t executions = 0;
       std::uint64_t traces = 0;
       for_each_program([&](const Program& program, const std::vector<Execution>& all) {
@@ -416,8 +416,7 @@ TEST_F(Reductions, PersistentSetsAskForEverybodyWhereTheTaskOfARaceCannotRun) {
   EXPECT_EQ(source->coverage().text, "every Mazurkiewicz trace: 2");
   const auto persistent = make_strategy(best_first("persistent", "pb"), 1);
   EXPECT_EQ(toy::explore(program, *persistent).size(), 3u);
-  EXPECT_EQ(persistent->coverage().text,
-            "every Mazurkiewicz trace: 2; cut as redundant: 1");
+  EXPECT_EQ(persistent->coverage().text, "every Mazurkiewicz trace: 2; cut as redundant: 1");
 }
 
 TEST_F(Reductions, BestFirstKnowsTheNumbersOfTheBook) {

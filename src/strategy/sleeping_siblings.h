@@ -18,20 +18,20 @@
 // child, or one that sleeps at E), and the claim holds for w' below p. If a child p is independent
 // of all of w, the claim holds for w below p in the same way. Otherwise take any child p: w begins
 // with w_p e, where w_p is independent of p and e is not. No initial of w_p e sleeps below p, so by
-// the claim below p there is an execution with w_p e, in which p and e race. So a child at E, or one
-// that sleeps there, is an initial of what e needs in w_p e, hence of w, against what was assumed.
-// Nothing is missing: nobody sleeps at the root, and each maximal sequence is some w.
+// the claim below p there is an execution with w_p e, in which p and e race. So a child at E, or
+// one that sleeps there, is an initial of what e needs in w_p e, hence of w, against what was
+// assumed. Nothing is missing: nobody sleeps at the root, and each maximal sequence is some w.
 //
 // Two executions of one trace differ first at a point E, with p earlier than q. In the second p
 // sleeps after q until something depends on p; but in the first nothing comes before it. So the
 // second would have to run p in its sleep, and is cut as redundant, or known to be when it ends.
 //
 // With persistent sets (Flanagan and Godefroid, POPL 2005) a race (p, e) asks for the task of e, if
-// it can run at E and does not sleep there, otherwise for everybody who can and does not; for nobody
-// if one that sleeps can begin the reversal. In the claim: if it is everybody, the first event of w
-// is one of theirs, or of one that sleeps. If it is the task of e, a child r that is no initial of
-// w: then its first event comes in w behind one that it depends on, before e; the same again for r
-// in place of p comes to an earlier place in w each time, which has an end.
+// it can run at E and does not sleep there, otherwise for everybody who can and does not; for
+// nobody if one that sleeps can begin the reversal. In the claim: if it is everybody, the first
+// event of w is one of theirs, or of one that sleeps. If it is the task of e, a child r that is no
+// initial of w: then its first event comes in w behind one that it depends on, before e; the same
+// again for r in place of p comes to an earlier place in w each time, which has an end.
 //
 // If a footprint says more than the truth (everything, for a slot that touches many objects), tasks
 // are woken too early: a trace may be run twice then, but nothing is lost, because the claim holds
