@@ -409,7 +409,9 @@ TEST(Disagreement, IsSeenIfNothingIsPreempted) {
 
 INSTANTIATE_TEST_SUITE_P(
     Strategies, Agreement,
-    testing::Values("dpor", "bpor:bound=1000", "pb:bound=1000", "bestfirst:space=dpor,priority=pb",
+    testing::Values("dpor", "bpor:bound=1000", "pb:bound=1000", "pb:bound=1000,iterative=no",
+                    "bestfirst:space=persistent,priority=mdpor+pb",
+                    "bestfirst:space=persistent,priority=rand", "bestfirst:space=dpor,priority=pb",
                     "bestfirst:space=dpor,priority=mdpor+pb", "bestfirst:space=dpor,priority=rand",
                     "bestfirst:space=dpor,priority=novel+ss", "bestfirst:space=pb=1000,priority=pb",
                     "bestfirst:space=pb=1000,priority=ss+mdpor",

@@ -172,9 +172,9 @@ constexpr PriorityInfo priority_table[] = {
      make_new_scenarios, true},
     {"pattern", "", "first what completes a bug pattern: lock cycles, check-then-act, races",
      make_pattern_priority},
-    {"method", "FUNCTION[+FUNCTION...]", "first switches between and inside of these functions",
+    {"method", "FUNCTION[+FUNCTION...]", "first preemptions of these functions by these functions",
      make_named<NamedFunctions>},
-    {"var", "VARIABLE[+VARIABLE...]", "first switches where these variables are used",
+    {"var", "VARIABLE[+VARIABLE...]", "first preemptions where these variables are used",
      make_named<NamedVariables>},
 };
 
