@@ -58,11 +58,9 @@ class BestFirstStrategy final
     const std::uint32_t option = known_.differs_at(points_.size() + 1)
                                      ? deviation(point, by_default)
                                      : go_on(point, first, by_default);
-    if (option == no_index) {
-      is_redundant_ = true;
-      return cut;
-    }
-    if (is_redundant_) return option;  // what another value would lead to is redundant as well
+    if (option == no_index) is_redundant_ = true;
+    // What another value would lead to is redundant as well.
+    if (is_redundant_) return option == no_index ? cut : option;
     DefaultPoint& level = points_.push(point, choice_of(point, option));
     level.by_default = by_default;
     level.asleep = asleep;

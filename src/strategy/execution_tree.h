@@ -22,7 +22,7 @@ class ExecutionTree {
     std::uint32_t children;  // that have not gone, those that wait included
     std::uint32_t run;       // which execution it was, counted from 1; 0: it waits
     std::uint16_t choice;
-    // Numbers of footprints (footprint_table.h): of what the parent did at the point, and of what
+    // Numbers of footprints (FootprintTable): of what the parent did at the point, and of what
     // this one did there, once it has been run.
     std::uint16_t passed;
     std::uint16_t own;

@@ -11,7 +11,6 @@
 
 #include "model/choice.h"
 #include "strategy/execution_tree.h"
-#include "strategy/footprint_table.h"
 #include "strategy/fringe.h"
 #include "strategy/priority.h"
 #include "strategy/registry.h"

@@ -27,7 +27,9 @@ class Reduction : public PriorityFunction {
   bool needs_order() const override { return true; }
 };
 
-// As Reduction, but what the reduction asks for only to be on the safe side comes later.
+// As Reduction, but what the reduction asks for only to be on the safe side comes later. (The paper
+// defers decisions before a release, too. Here no race asks for one: an operation that has to wait
+// for a lock races with the one that took it.)
 class DirectReduction : public PriorityFunction {
  public:
   std::uint16_t priority(const Candidate& candidate) override {
