@@ -240,8 +240,8 @@ TEST_F(Reductions, DporFindsBothOrdersAndTheDeadlockOfTwoLocks) {
 
 // --- Executions that fail ---
 
-// Reads and writes, and checks at the ends of some tasks: a part of the executions ends there, while
-// others could go on.
+// Reads and writes, and checks at the ends of some tasks: a part of the executions ends there,
+// while others could go on.
 Program with_checks(std::uint64_t seed) {
   Random random(seed);
   Program program(3);
@@ -293,7 +293,8 @@ TEST_P(WithChecks, FindsWhatFailsAndWhatDoesNot) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Reductions, WithChecks,
-                         testing::Values("dpor", "bpor:bound=1000", "bestfirst:space=dpor"));
+                         testing::Values("dpor", "bpor:bound=1000", "bestfirst:space=dpor",
+                                         "bestfirst:space=persistent"));
 
 // --- bpor ---
 
