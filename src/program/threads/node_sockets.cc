@@ -28,22 +28,12 @@ namespace {
 
 constexpr std::size_t largest_packet = 64 << 10;
 
-constinit ClusterMemory* cluster_of_node = nullptr;
-constinit std::uint32_t number_of_node = 0;
-constinit bool is_in_cluster = false;
-
 // Hidden ends are far from the numbers that the program gets.
 int first_hidden() {
   constexpr rlim_t wanted = 512;
   rlimit limit = {};
   system_call(SYS_getrlimit, RLIMIT_NOFILE, reinterpret_cast<long>(&limit));
   return static_cast<int>(std::min(wanted, limit.rlim_cur / 2));
-}
-
-// What is sent now carries the time.
-Network& network() {
-  cluster_of_node->network.set_time(execution.clock.now(), execution.steps.open().step_count);
-  return cluster_of_node->network;
 }
 
 template <typename T>
@@ -104,39 +94,6 @@ void drain(int hidden) {
 
 }  // namespace
 
-bool is_node() { return is_in_cluster; }
-const char* name_of_node() { return slot_of_node().name; }
-NodeSlot& slot_of_node() { return cluster_of_node->nodes[number_of_node]; }
-
-void become_node(ClusterMemory& memory, std::uint32_t number) {
-  cluster_of_node = &memory;
-  number_of_node = number;
-  is_in_cluster = true;
-}
-
-void use_network(ClusterMemory& memory) { cluster_of_node = &memory; }
-
-void report_of_node(Reported report) {
-  if (!is_node()) return;
-  report.node = number_of_node;
-  report.task = execution.self().id;
-  report.step = execution.steps.open().step_count;
-  cluster_of_node->reports.add(report);
-}
-
-std::uint32_t host_by_name(const char* name) {
-  for (std::uint32_t i = 0; is_node() && i < cluster_of_node->node_count; ++i) {
-    if (std::strcmp(cluster_of_node->nodes[i].name, name) == 0) return host_of(i);
-  }
-  return 0;
-}
-
-const char* name_by_host(std::uint32_t host) {
-  const std::uint32_t node = host - first_host;
-  const bool is_known = is_node() && node < cluster_of_node->node_count;
-  return is_known ? cluster_of_node->nodes[node].name : nullptr;
-}
-
 NodeSocket* NodeSockets::find(int number) {
   if (sockets_.empty()) return nullptr;
   const std::uint64_t inode = socket_inode(number);
@@ -154,16 +111,16 @@ long NodeSockets::open(int family, int type, int protocol) {
   if (protocol != 0 && protocol != (kind == SOCK_STREAM ? IPPROTO_TCP : IPPROTO_UDP)) {
     return -EPROTONOSUPPORT;
   }
-  const EndpointId endpoint = network().open(number_of_node, kind == SOCK_DGRAM);
+  const EndpointId endpoint = network_now().open(number_of_node(), kind == SOCK_DGRAM);
   if (endpoint == no_endpoint) return -ENFILE;
-  network()[endpoint].takes_6 = family == AF_INET6;
+  network_now()[endpoint].takes_6 = family == AF_INET6;
   return add(endpoint, type, family == AF_INET6);
 }
 
 // Packets keep their boundaries, as datagrams do, and the other end is told of the last close.
 // The number of the program's end; the other one is `socket.hidden`.
 long NodeSockets::make_pair(NodeSocket& socket, int flags) {
-  const int kind = network()[socket.endpoint].is_datagram ? SOCK_SEQPACKET : SOCK_STREAM;
+  const int kind = network_now()[socket.endpoint].is_datagram ? SOCK_SEQPACKET : SOCK_STREAM;
   int ends[2];
   const long made = system_call(SYS_socketpair, AF_UNIX,
                                 kind | (flags & (SOCK_NONBLOCK | SOCK_CLOEXEC)), 0, argument(ends));
@@ -212,20 +169,20 @@ bool NodeSockets::renew(NodeSocket& socket, int number) {
 long NodeSockets::bind(NodeSocket& socket, const sockaddr* address, socklen_t size) {
   SocketAddress wanted;
   if (!read_address(socket.is_6, address, size, wanted)) return -EINVAL;
-  return -network().bind(socket.endpoint, as_own_address(wanted));
+  return -network_now().bind(socket.endpoint, as_own_address(wanted));
 }
 
 long NodeSockets::listen(NodeSocket& socket, int number, int backlog) {
   const int error =
-      network().listen(socket.endpoint, static_cast<std::uint32_t>(std::max(backlog, 0)));
+      network_now().listen(socket.endpoint, static_cast<std::uint32_t>(std::max(backlog, 0)));
   if (error == 0 && !std::exchange(socket.is_full, true)) fill(number);
   return -error;
 }
 
 long NodeSockets::accept(NodeSocket& listener, int number, sockaddr* address, socklen_t* size,
                          int flags) {
-  if (network()[listener.endpoint].state != EndpointState::listening) return -EINVAL;
-  const EndpointId endpoint = network().accept(listener.endpoint);
+  if (network_now()[listener.endpoint].state != EndpointState::listening) return -EINVAL;
+  const EndpointId endpoint = network_now().accept(listener.endpoint);
   if (endpoint == no_endpoint) return -EAGAIN;
   char byte;
   system_call(SYS_recvfrom, number, argument(&byte), 1, MSG_DONTWAIT);
@@ -234,10 +191,10 @@ long NodeSockets::accept(NodeSocket& listener, int number, sockaddr* address, so
   const std::vector<KeptOption> inherited = listener.options;
   const long result = add(endpoint, flags, is_6);
   if (result < 0) {
-    network().close(endpoint);
+    network_now().close(endpoint);
     return result;
   }
-  write_address(is_6, network()[endpoint].remote, address, size);
+  write_address(is_6, network_now()[endpoint].remote, address, size);
   inherit(sockets_.back(), static_cast<int>(result), inherited);
   show_arrived(sockets_.back());
   return result;
@@ -246,10 +203,10 @@ long NodeSockets::accept(NodeSocket& listener, int number, sockaddr* address, so
 long NodeSockets::connect(NodeSocket& socket, int number, const sockaddr* address, socklen_t size) {
   SocketAddress to;
   if (!read_address(socket.is_6, address, size, to)) return -EAFNOSUPPORT;
-  if (network()[socket.endpoint].state == EndpointState::failed && !renew(socket, number)) {
+  if (network_now()[socket.endpoint].state == EndpointState::failed && !renew(socket, number)) {
     return -EMFILE;
   }
-  const int error = network().connect(socket.endpoint, as_own_address(to));
+  const int error = network_now().connect(socket.endpoint, as_own_address(to));
   if (error == EINPROGRESS && !std::exchange(socket.is_full, true)) fill(number);
   return -error;
 }
@@ -262,7 +219,7 @@ int NodeSockets::take_error(NodeSocket& socket, int number) {
   if (socket.is_hung) {
     system_call(SYS_getsockopt, number, SOL_SOCKET, SO_ERROR, argument(&kernels), argument(&size));
   }
-  return std::exchange(network()[socket.endpoint].error, 0);
+  return std::exchange(network_now()[socket.endpoint].error, 0);
 }
 
 long NodeSockets::connection_result(NodeSocket& socket, int number) {
@@ -282,10 +239,11 @@ long NodeSockets::send(NodeSocket& socket, int number, const iovec* parts, std::
     bytes.emplace_back(static_cast<const unsigned char*>(parts[i].iov_base), parts[i].iov_len);
     total += parts[i].iov_len;
   }
-  const int error = network().send(socket.endpoint, bytes, as_own_address(address));
+  const int error = network_now().send(socket.endpoint, bytes, as_own_address(address));
   if (error == ECONNRESET || error == ECONNREFUSED) take_error(socket, number);
   if (error != 0) return -error;
-  if (!network().has_room(socket.endpoint) && !std::exchange(socket.is_full, true)) fill(number);
+  if (!network_now().has_room(socket.endpoint) && !std::exchange(socket.is_full, true))
+    fill(number);
   return static_cast<long>(total);
 }
 
@@ -298,13 +256,13 @@ bool NodeSockets::is_ready(const NodeSocket& socket, short events) const {
 }
 
 bool NodeSockets::cannot_read(const NodeSocket& socket) const {
-  const Endpoint& endpoint = network()[socket.endpoint];
+  const Endpoint& endpoint = network_now()[socket.endpoint];
   return !endpoint.is_datagram &&
          (endpoint.state == EndpointState::fresh || endpoint.state == EndpointState::listening);
 }
 
 long NodeSockets::was_read(NodeSocket& socket, long result, int flags, msghdr* message) {
-  Endpoint& endpoint = network()[socket.endpoint];
+  Endpoint& endpoint = network_now()[socket.endpoint];
   // Something has read it that no hook has seen.
   if (result == -EAGAIN && is_ready(socket, POLLIN)) socket.passes_hooks = true;
   const bool has_failed =
@@ -325,23 +283,23 @@ long NodeSockets::was_read(NodeSocket& socket, long result, int flags, msghdr* m
   if (message != nullptr) write_sender(socket.is_6, sender, *message);
   if (is_peek) return result;
   socket.readable -= std::min(socket.readable, static_cast<std::uint64_t>(result));
-  network().was_read(socket.endpoint, static_cast<std::uint64_t>(result));
+  network_now().was_read(socket.endpoint, static_cast<std::uint64_t>(result));
   show_arrived(socket);
   return result;
 }
 
 long NodeSockets::shut_down(NodeSocket& socket, int how) {
   const bool writes = how == SHUT_WR || how == SHUT_RDWR;
-  const bool listens = network()[socket.endpoint].state == EndpointState::listening;
+  const bool listens = network_now()[socket.endpoint].state == EndpointState::listening;
   send_written(socket);
   if (writes || listens) {
-    if (const int error = network().shut_down(socket.endpoint); error != 0) return -error;
+    if (const int error = network_now().shut_down(socket.endpoint); error != 0) return -error;
   }
   if (how == SHUT_RD || how == SHUT_RDWR || listens) {
     if (socket.hidden >= 0) system_call(SYS_shutdown, socket.hidden, SHUT_WR);
     socket.has_ended = true;
   }
-  if (socket.has_ended && network()[socket.endpoint].was_shut) hang_up(socket);
+  if (socket.has_ended && network_now()[socket.endpoint].was_shut) hang_up(socket);
   return 0;
 }
 
@@ -349,13 +307,13 @@ long NodeSockets::shut_down(NodeSocket& socket, int how) {
 
 void NodeSockets::look() {
   for (NodeSocket& socket : sockets_) {
-    Endpoint& endpoint = network()[socket.endpoint];
+    Endpoint& endpoint = network_now()[socket.endpoint];
     if (!std::exchange(endpoint.changed, false) || socket.hidden < 0) continue;
     for (; socket.announced < endpoint.waiting; ++socket.announced) {
       system_call(SYS_sendto, socket.hidden, argument("c"), 1, MSG_DONTWAIT | MSG_NOSIGNAL);
     }
     const bool may_send =
-        endpoint.state == EndpointState::connected && network().has_room(socket.endpoint);
+        endpoint.state == EndpointState::connected && network_now().has_room(socket.endpoint);
     if (may_send && std::exchange(socket.is_full, false)) drain(socket.hidden);
     show_arrived(socket);
   }
@@ -364,7 +322,7 @@ void NodeSockets::look() {
 // What the kernel does not take now it takes when the program has read.
 void NodeSockets::show_arrived(NodeSocket& socket) {
   if (socket.hidden < 0) return;
-  Endpoint& endpoint = network()[socket.endpoint];
+  Endpoint& endpoint = network_now()[socket.endpoint];
   while (const Message* front = endpoint.arrived.front()) {
     const long taken = system_call(SYS_sendto, socket.hidden, argument(front->bytes), front->size,
                                    MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -383,7 +341,7 @@ void NodeSockets::show_arrived(NodeSocket& socket) {
 
 // A socket for datagrams goes on behind an error, which is read in its turn.
 void NodeSockets::show_error(NodeSocket& socket) {
-  const Endpoint& endpoint = network()[socket.endpoint];
+  const Endpoint& endpoint = network_now()[socket.endpoint];
   if (!endpoint.is_datagram || endpoint.error == 0 || socket.shows_error) return;
   const long sent =
       system_call(SYS_sendto, socket.hidden, argument(""), 0, MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -407,7 +365,7 @@ void NodeSockets::hide_error(NodeSocket& socket, int number) {
 }
 
 void NodeSockets::show_end(NodeSocket& socket) {
-  const Endpoint& endpoint = network()[socket.endpoint];
+  const Endpoint& endpoint = network_now()[socket.endpoint];
   if (endpoint.state == EndpointState::failed) return show_failure(socket);
   if (socket.has_ended || !endpoint.has_ended) return;
   socket.has_ended = true;
@@ -461,14 +419,14 @@ bool NodeSockets::is_closed(const NodeSocket& socket) const {
 
 void NodeSockets::look_past_hooks() {
   for (NodeSocket& socket : sockets_) {
-    const Endpoint& endpoint = network()[socket.endpoint];
+    const Endpoint& endpoint = network_now()[socket.endpoint];
     if (endpoint.state != EndpointState::connected && !endpoint.is_datagram) continue;
     if (socket.hidden < 0 || !socket.passes_hooks) continue;
     send_written(socket);
     int left = 1;
     if (endpoint.unread == 0 || !endpoint.arrived.empty() || is_closed(socket)) continue;
     system_call(SYS_ioctl, socket.hidden, SIOCOUTQ, argument(&left));
-    if (left == 0) network().was_read(socket.endpoint);
+    if (left == 0) network_now().was_read(socket.endpoint);
   }
 }
 
@@ -479,7 +437,7 @@ void NodeSockets::send_written(NodeSocket& socket) {
         system_call(SYS_recvfrom, socket.hidden, argument(bytes), sizeof bytes, MSG_DONTWAIT);
     if (size <= 0) return;
     const std::span<const unsigned char> part(bytes, static_cast<std::size_t>(size));
-    if (network().send(socket.endpoint, std::span(&part, 1)) == 0) continue;
+    if (network_now().send(socket.endpoint, std::span(&part, 1)) == 0) continue;
     not_modelled(
         "writes to a socket past Ricercar (stdio, splice) what cannot be sent: it is lost");
   }
@@ -496,7 +454,7 @@ void NodeSockets::look_for_closed(std::uint64_t inode) {
       ++i;
       continue;
     }
-    network().close(sockets_[i].endpoint);
+    network_now().close(sockets_[i].endpoint);
     if (sockets_[i].hidden >= 0) system_call(SYS_close, sockets_[i].hidden);
     sockets_.erase(sockets_.begin() + static_cast<std::ptrdiff_t>(i));
   }
@@ -504,7 +462,7 @@ void NodeSockets::look_for_closed(std::uint64_t inode) {
 
 void NodeSockets::close_all() {
   look_past_hooks();
-  for (const NodeSocket& socket : sockets_) network().close(socket.endpoint);
+  for (const NodeSocket& socket : sockets_) network_now().close(socket.endpoint);
   sockets_.clear();
 }
 

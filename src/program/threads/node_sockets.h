@@ -44,6 +44,7 @@ struct NodeSocket {
 
 // This process is a node of a cluster.
 bool is_node();
+std::uint32_t number_of_node();  // 0 if it is none
 void become_node(ClusterMemory& memory, std::uint32_t number);
 // Sockets go through a network that is not the kernel's: the process is a node, or a program whose
 // sockets meet within it, as soon as that is allowed.
@@ -52,6 +53,8 @@ void allow_own_network();
 // The process is no node and has a network.
 bool has_own_network();
 void use_network(ClusterMemory& memory);
+// What is sent now carries the time.
+Network& network_now();
 // There the addresses of the machine lead to the program as well.
 SocketAddress as_own_address(SocketAddress address);
 const char* name_of_node();
