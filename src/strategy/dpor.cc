@@ -195,8 +195,10 @@ class PartialOrderStrategy final : public DepthFirstReduction<DporLevel, ShowsPr
     return slot == no_index ? Footprint::all() : races_.order().slots()[slot].footprint;
   }
 
+  // By itself, not because of the step limit.
   bool ends_at(std::uint32_t step) const {
-    return races_.ends_early() && races_.order().slot_at(step) == races_.last_slot();
+    if (!races_.ends_early() || races_.is_at_limit()) return false;
+    return races_.order().slot_at(step) == races_.last_slot();
   }
 
   void resume() override {
