@@ -459,6 +459,12 @@ INSTANTIATE_TEST_SUITE_P(Calls, SocketCall,
                                          "unix", "unreachable", "linger", "inherited", "lines",
                                          "file", "locks", "interfaces"));
 
+TEST_F(SocketCall, SaysThatOrdersOfWaitingForAFileAreNotSearched) {
+  conversation("locks");
+  expect(search({"--strategy", "random", "-n", "20"}), 0,
+         {"waits for a lock of a file", "socket_calls.cc:381"});
+}
+
 TEST_F(SocketCall, EndsAProgramThatDoesNotExpectItsSignal) {
   conversation("killed");
   expect(search({}), 1, {"crash: one: killed by SIGPIPE", "socket_calls.cc:"});

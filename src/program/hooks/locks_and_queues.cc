@@ -9,6 +9,7 @@
 #include "threads/descriptor.h"
 #include "threads/hook.h"
 #include "threads/memory/file_hooks.h"
+#include "threads/memory/not_modelled.h"
 #include "threads/memory/real_function.h"
 #include "threads/node_files.h"
 #include "threads/node_sockets.h"
@@ -30,12 +31,14 @@ struct Attempted {
   bool is_about_files = false;
   long result = 0;
   bool done = false;
+  bool has_waited = false;
 
   bool make() {
     if (done) return true;
     if (is_about_files) note_file_lock();
     result = attempt(arguments);
     done = result != would_block;
+    has_waited |= !done;
     return done;
   }
 };
@@ -44,6 +47,12 @@ long make_attempted(const char* name, Attempted& call, std::uint64_t site) {
   const auto ready = [](void* state) { return static_cast<Attempted*>(state)->make(); };
   released_through(kernel_channel());
   const Readiness why = wait_until_ready({name, ready, &call, all_descriptors(), nullptr}, site);
+  if (call.is_about_files && call.has_waited && is_node()) {
+    not_modelled(
+        "waits for a lock of a file: of several nodes that wait for one, the first in the cluster "
+        "file gets it, and other orders are not searched",
+        site);
+  }
   if (why == Readiness::interrupted && !call.done) return -EINTR;
   acquired_through(kernel_channel());
   channel_changed();
