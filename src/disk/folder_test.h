@@ -51,6 +51,7 @@ class FolderTest : public testing::Test {
   ~FolderTest() override {
     changes_log = nullptr;
     on_lost_change = nullptr;
+    on_new_file = nullptr;
     std::filesystem::remove_all(folder_);
   }
 

@@ -3,6 +3,8 @@
 #include "disk/undo.h"
 
 #include <random>
+#include <string>
+#include <vector>
 
 #include "disk/folder_test.h"
 
@@ -87,6 +89,29 @@ TEST_F(Undo, SaysWhatThereIsNoMemoryFor) {
   remove(in("large"));
   EXPECT_NE(said.find("more of files than there is memory for"), std::string::npos) << said;
   EXPECT_TRUE(said.ends_with(in("large"))) << said;
+}
+
+TEST_F(Undo, TellsOfFilesThatAreNewAndOfNoOthers) {
+  static std::vector<std::uint64_t> told;
+  told.clear();
+  on_new_file = [](std::uint64_t, std::uint64_t inode) { told.push_back(inode); };
+  put("old", "text");
+  std::vector<std::uint64_t> made;
+  const auto open_and_look = [&](const std::string& path, int flags) {
+    const int file = open(path, flags);
+    struct stat status = {};
+    ::fstat(file, &status);
+    ::close(file);
+    return status.st_ino;
+  };
+  open_and_look(in("old"), O_CREAT | O_TRUNC | O_WRONLY);
+  open_and_look(in("old"), O_RDONLY);
+  made.push_back(open_and_look(in("new"), O_CREAT | O_WRONLY));
+  open_and_look(in("new"), O_CREAT | O_WRONLY);
+  rename(in("new"), in("old"));
+  made.push_back(open_and_look(in("new"), O_CREAT | O_WRONLY));
+  made.push_back(open_and_look(folder_, O_TMPFILE | O_RDWR));
+  EXPECT_EQ(told, made);
 }
 
 void Undo::change_at_random(std::mt19937& random) {

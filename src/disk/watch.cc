@@ -16,6 +16,7 @@ namespace ricercar::inline disk {
 
 constinit DiskLog* changes_log = nullptr;
 constinit LostChangeHandler on_lost_change = nullptr;
+constinit NewFileHandler on_new_file = nullptr;
 
 namespace {
 
@@ -28,6 +29,10 @@ void lost_contents(const char* path) {
       "changes a file that cannot be read, or more of files than there is memory for: what is not "
       "kept is not put back when the next execution begins",
       path != nullptr ? path : "a file");
+}
+
+void tell_of_new_file(const struct stat& status) {
+  if (on_new_file != nullptr) on_new_file(status.st_dev, status.st_ino);
 }
 
 // For a change that is put into the log when it was made, and so many bytes besides.
@@ -134,6 +139,7 @@ void note_made(int folder, const char* path) {
   const char* whole = path_to_keep(log, folder, path);
   struct stat status;
   if (whole == nullptr || !look_at(AT_FDCWD, whole, false, status)) return;
+  tell_of_new_file(status);
   FileChange* change = log.add(ChangeKind::make);
   if (change == nullptr) return lost_contents(whole);
   change->path = whole;
@@ -168,7 +174,8 @@ Opening::Opening(const char* path, const char* mode) : log_(changes_log) {
 }
 
 void Opening::begin(int folder, const char* path, int flags) {
-  if ((flags & O_TMPFILE) == O_TMPFILE || (flags & (O_CREAT | O_TRUNC)) == 0) return;
+  has_no_name_ = (flags & O_TMPFILE) == O_TMPFILE;
+  if (has_no_name_ || (flags & (O_CREAT | O_TRUNC)) == 0) return;
   struct stat status;
   if (!look_at(folder, path, true, status)) {
     may_make_ = (flags & O_CREAT) != 0;
@@ -190,7 +197,7 @@ void Opening::begin(int folder, const char* path, int flags) {
 }
 
 int Opening::done(int number) {
-  if (log_ != nullptr && number >= 0 && (may_make_ || truncates_)) note(number);
+  if (log_ != nullptr && number >= 0 && (may_make_ || has_no_name_ || truncates_)) note(number);
   return number;
 }
 
@@ -201,9 +208,10 @@ FILE* Opening::done(FILE* stream) {
 
 void Opening::note(int number) {
   struct stat status;
+  if (!look_at(number, status) || !S_ISREG(status.st_mode)) return;
+  if (may_make_ || has_no_name_) tell_of_new_file(status);
   const char* path = path_to_keep(*log_, number);
-  if (path == nullptr || !look_at(number, status) || !S_ISREG(status.st_mode)) return;
-  if (!is_kept_) return;  // that was told
+  if (has_no_name_ || path == nullptr || !is_kept_) return;  // what is not kept was told
   KnownFile* file = know(*log_, status);
   FileChange* change = log_->add(may_make_ ? ChangeKind::make : ChangeKind::resize);
   if (change == nullptr || file == nullptr) return lost_contents(path);

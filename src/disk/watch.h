@@ -23,6 +23,11 @@ extern DiskLog* changes_log;
 using LostChangeHandler = void (*)(const char* what, const char* path);
 extern LostChangeHandler on_lost_change;
 
+// Told of each file that a call has made: the kernel may have given it the number of one that is
+// gone.
+using NewFileHandler = void (*)(std::uint64_t device, std::uint64_t inode);
+extern NewFileHandler on_new_file;
+
 // From now on changes are kept there. What the standard streams lead to is left alone.
 void keep_changes(DiskLog& log);
 
@@ -47,6 +52,7 @@ class Opening {
 
   DiskLog* log_;
   bool may_make_ = false;
+  bool has_no_name_ = false;
   bool truncates_ = false;
   bool is_kept_ = true;
   std::uint64_t old_size_ = 0;

@@ -179,8 +179,10 @@ RICERCAR_MAKING_FILE_HOOK(FILE*, freopen, effect_of(mode), path, ricercar::Openi
 RICERCAR_MAKING_FILE_HOOK(FILE*, freopen64, effect_of(mode), path, ricercar::Opening(path, mode),
                           (const char* path, const char* mode, FILE* file), (path, mode, file))
 RICERCAR_NOTING_FILE_HOOK(int, fclose, FileEffect::changes, nullptr, (FILE * file), (file))
-RICERCAR_NOTING_FILE_HOOK(FILE*, tmpfile, FileEffect::changes, nullptr, (), ())
-RICERCAR_NOTING_FILE_HOOK(FILE*, tmpfile64, FileEffect::changes, nullptr, (), ())
+RICERCAR_MAKING_FILE_HOOK(FILE*, tmpfile, FileEffect::changes, nullptr,
+                          ricercar::Opening(AT_FDCWD, P_tmpdir, O_TMPFILE), (), ())
+RICERCAR_MAKING_FILE_HOOK(FILE*, tmpfile64, FileEffect::changes, nullptr,
+                          ricercar::Opening(AT_FDCWD, P_tmpdir, O_TMPFILE), (), ())
 RICERCAR_MAKING_FILE_HOOK(int, mkstemp, FileEffect::changes, pattern, Making{pattern},
                           (char* pattern), (pattern))
 RICERCAR_MAKING_FILE_HOOK(int, mkstemp64, FileEffect::changes, pattern, Making{pattern},

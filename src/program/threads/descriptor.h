@@ -39,6 +39,8 @@ std::uint64_t socket_inode(int number);
 // paths one file. Contents are an object for each open file, numbered in the order in which the
 // execution uses them. What depends on what is said in model/dependence.h.
 const void* object_of_file(std::uint64_t device, std::uint64_t inode);
+// The kernel has given a new file the number of one that is gone, or may have.
+void forget_file(std::uint64_t device, std::uint64_t inode);
 const void* object_of_names();
 
 // Outside of any descriptor: what calls that look at several of them operate on.

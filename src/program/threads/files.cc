@@ -81,6 +81,11 @@ const void* object_of_file(std::uint64_t device, std::uint64_t inode) {
   return program_state.files.of(device, inode);
 }
 
+void forget_file(std::uint64_t device, std::uint64_t inode) {
+  program_state.files.forget(device, inode);
+  program_state.streamed_files.forget(device, inode);
+}
+
 const void* object_of_names() { return &all_names; }
 
 // The memory and the file are two objects, although what happens to one happens to the other.

@@ -19,6 +19,12 @@ class NumberedObjects {
     names_[count_] = {one, two};
     return &places_[count_++];
   }
+  // The next one of this name is another one. What is gone keeps its address.
+  void forget(std::uint64_t one, std::uint64_t two) {
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      if (names_[i].one == one && names_[i].two == two) names_[i] = nobody;
+    }
+  }
   const void* rest() const { return &places_[most]; }
 
  private:
@@ -27,6 +33,7 @@ class NumberedObjects {
   struct Name {
     std::uint64_t one, two;
   };
+  static constexpr Name nobody = {~std::uint64_t{0}, ~std::uint64_t{0}};
 
   std::uint32_t count_ = 0;
   Name names_[most] = {};

@@ -25,6 +25,17 @@ TEST(NumberedObjects, AreNamedInTheOrderOfTheirUse) {
   EXPECT_EQ(objects.of(7, 1), second);
 }
 
+// Whether the kernel gives a new thing the number of one that is gone is chance.
+TEST(NumberedObjects, ANewThingHasANameOfItsOwnWhateverItsNumber) {
+  NumberedObjects with_old_number, with_new_number;
+  const auto* base = static_cast<const char*>(with_old_number.of(7, 1));
+  const auto* other_base = static_cast<const char*>(with_new_number.of(7, 1));
+  with_old_number.forget(7, 1);
+  with_new_number.forget(8, 1);
+  EXPECT_EQ(static_cast<const char*>(with_old_number.of(7, 1)) - base, 1);
+  EXPECT_EQ(static_cast<const char*>(with_new_number.of(8, 1)) - other_base, 1);
+}
+
 TEST(NumberedObjects, ShareANameWhenThereAreTooMany) {
   const auto objects = std::make_unique<NumberedObjects>();
   for (std::uint64_t i = 0; i < 256; ++i) EXPECT_NE(objects->of(i, 0), objects->rest());

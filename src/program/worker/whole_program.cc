@@ -8,6 +8,7 @@
 #include "base/search_heap.h"
 #include "disk/undo.h"
 #include "disk/watch.h"
+#include "threads/descriptor.h"
 #include "threads/early_threads.h"
 #include "threads/execution.h"
 #include "threads/hook.h"
@@ -68,6 +69,7 @@ void note_lost_change(const char* what, const char* path) {
 void begin_to_keep_changes(Control& control) {
   constexpr std::size_t most_bytes = std::size_t{1} << 30;  // what is not used takes no memory
   on_lost_change = note_lost_change;
+  on_new_file = forget_file;
   if (is_node()) return;
   allow_own_network();
   if (!control.disk.has_memory()) {
