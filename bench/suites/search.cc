@@ -53,6 +53,8 @@ SearchResult Searcher::search(const SearchRequest& request) const {
   result.executions = json["executions"];
   result.seconds = json["seconds"];
   result.steps = json["steps"];
+  result.most_steps = json["most_steps"];
+  result.most_tasks = json["most_tasks"];
   result.complete = json["complete"];
   result.coverage = json["coverage"];
   result.transitions = json.value("transitions", std::uint64_t{0});

@@ -42,6 +42,8 @@ struct SearchResult {
   std::uint64_t bug_steps = 0;    // of the execution that shows the bug
   std::uint64_t states = 0;       // that a search with strata has seen
   std::uint64_t transitions = 0;  // of machines
+  std::uint64_t most_steps = 0;   // of one execution
+  std::uint32_t most_tasks = 0;   // likewise
   std::vector<StratumFigures> strata;
 
   bool found() const { return !bug.empty(); }

@@ -29,6 +29,7 @@ struct SearchFigures : Explored {
   std::uint64_t truncated = 0;        // executions that reached max_steps without a verdict
   bool forks = false;                 // a fork per execution was needed
   std::uint32_t most_tasks = 0;       // of one execution
+  std::uint64_t most_steps = 0;       // likewise
   std::uint64_t lost = 0;             // executions that ended with their process
   std::uint64_t bug_count = 0;
 
@@ -37,7 +38,8 @@ struct SearchFigures : Explored {
                       Field{"distinct_traces", &SearchFigures::distinct_traces},
                       Field{"truncated", &SearchFigures::truncated},
                       Field{"forks", &SearchFigures::forks},
-                      Field{"most_tasks", &SearchFigures::most_tasks, Shown::elsewhere},
+                      Field{"most_tasks", &SearchFigures::most_tasks},
+                      Field{"most_steps", &SearchFigures::most_steps},
                       Field{"lost", &SearchFigures::lost, Shown::elsewhere},
                       Field{"bug_count", &SearchFigures::bug_count, Shown::elsewhere});
   }

@@ -218,6 +218,7 @@ bool SearchLoop::count(World& world, Strategy& strategy, const ExecutionEnd& end
   control_.steps += end.trace.size();
   control_.transitions += end.transitions;
   control_.most_tasks = std::max(control_.most_tasks, end.tasks);
+  control_.most_steps = std::max<std::uint64_t>(control_.most_steps, end.trace.size());
   if (end.reached_step_limit) ++control_.truncated;
   if (control_.request.count_traces) {
     if (const std::uint64_t hash = world.trace_hash()) state().traces.add(hash);

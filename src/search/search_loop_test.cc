@@ -119,6 +119,7 @@ TEST_F(SearchLoopTest, RunsEverythingOnce) {
   EXPECT_EQ(control->executions, 20u);
   EXPECT_EQ(control->steps, 20u * (3 + 3 + 2)) << "the ends of tasks are steps, too";
   EXPECT_EQ(control->most_tasks, 2u);
+  EXPECT_EQ(control->most_steps, 3u + 3 + 2);
   EXPECT_TRUE(control->complete);
   EXPECT_EQ(control->bug_count, 0u);
 }

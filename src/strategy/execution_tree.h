@@ -4,6 +4,7 @@
 // the executions that were found below it has gone.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -40,6 +41,28 @@ class ExecutionTree {
   std::uint64_t size() const { return live_; }
   std::uint64_t created() const { return created_; }
   std::uint64_t bytes() const { return nodes_.capacity() * sizeof(Node) + table_.capacity() * 4; }
+
+  // By node: the depth of its deepest child that has not gone.
+  std::vector<std::uint32_t> deepest_children() const {
+    std::vector<std::uint32_t> deepest(nodes_.size(), 0);
+    for (std::size_t i = 1; i < nodes_.size(); ++i) {
+      if (has_gone(nodes_[i])) continue;
+      std::uint32_t& depth = deepest[nodes_[i].parent];
+      depth = std::max(depth, nodes_[i].depth);
+    }
+    return deepest;
+  }
+  // How many nodes the same executions would take in a tree with one for every choice, shared by
+  // those that begin alike (the paper's Figure 3a), down to their deepest children.
+  std::uint64_t uncompressed_size(const std::vector<std::uint32_t>& deepest_children) const {
+    std::uint64_t size = 1 + (deepest_children[root] > 0 ? deepest_children[root] - 1 : 0);
+    for (std::size_t i = 1; i < nodes_.size(); ++i) {
+      if (has_gone(nodes_[i])) continue;
+      const std::uint32_t end = deepest_children[i];
+      size += end > nodes_[i].depth ? end - nodes_[i].depth : 1;
+    }
+    return size;
+  }
 
   // The child of this name; `none`: it is not known.
   std::uint32_t find(std::uint32_t parent, std::uint32_t depth, std::uint16_t choice) const {
@@ -89,6 +112,9 @@ class ExecutionTree {
   }
 
  private:
+  // As a name it may be there still, or as a place for another one.
+  static bool has_gone(const Node& node) { return node.run != 0 && node.children == 0; }
+
   // A child that has gone stays as a name only, until its parent goes.
   void forget_children(std::uint32_t node) {
     std::uint32_t child = nodes_[node].first_child;

@@ -39,6 +39,24 @@ TEST(ExecutionTree, ForgetsANodeWhenItsLastChildHasGone) {
   EXPECT_EQ(tree.size(), 1U);
 }
 
+// Depths of choices count from 1: a leaves the root at 2, and b leaves a at 5; c leaves
+// the root at 4. Down to the deepest child of each: 1 2 3 (root), 2' 3' 4' (a), 5'' (b), 4''' (c),
+// and the beginning.
+TEST(ExecutionTree, TellsItsSizeWithANodeForEachChoice) {
+  ExecutionTree tree(false);
+  EXPECT_EQ(tree.uncompressed_size(tree.deepest_children()), 1U);
+  const std::uint32_t a = find_and_add(tree, ExecutionTree::root, 2, 1);
+  const std::uint32_t c = find_and_add(tree, ExecutionTree::root, 4, 1);
+  tree.start(ExecutionTree::root, 1);
+  const std::uint32_t b = find_and_add(tree, a, 5, 1);
+  run(tree, a);
+  EXPECT_EQ(tree.uncompressed_size(tree.deepest_children()), 1U + 3 + 3 + 1 + 1);
+  run(tree, c);  // it goes, and the root is needed up to 1 only
+  EXPECT_EQ(tree.uncompressed_size(tree.deepest_children()), 1U + 1 + 3 + 1);
+  run(tree, b);
+  EXPECT_EQ(tree.uncompressed_size(tree.deepest_children()), 1U);
+}
+
 TEST(ExecutionTree, KnowsItsChildrenUntilItGoes) {
   ExecutionTree tree(true);
   const std::uint32_t a = find_and_add(tree, ExecutionTree::root, 1, 1);

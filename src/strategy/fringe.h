@@ -34,6 +34,15 @@ class Fringe {
   // These throw std::runtime_error if the file cannot be written or read.
   void push(std::uint64_t priority, const Item& item);
   Item pop();
+  // Not those on disk.
+  template <typename Visit>
+  void for_each(Visit visit) const {
+    for (const auto& [priority, bin] : bins_) {
+      for (const Block* block = bin.top; block != nullptr; block = block->below) {
+        for (std::uint32_t i = block->first; i < block->end; ++i) visit(block->items[i]);
+      }
+    }
+  }
   void clear() {
     while (!empty()) pop();
   }

@@ -104,11 +104,26 @@ std::string KnownExecutions::progress() const {
   return text + ", " + std::to_string(fringe_.size_on_disk()) + " of them on disk";
 }
 
+std::uint64_t KnownExecutions::uncompressed_size() const {
+  std::vector<std::uint32_t> deepest = tree_.deepest_children();
+  std::uint64_t leaves = 0;
+  fringe_.for_each([&](const Fringe::Item& item) {
+    if (item.depth == 0) return;  // it is a node
+    deepest[item.node] = std::max(deepest[item.node], item.depth);
+    ++leaves;
+  });
+  return leaves + tree_.uncompressed_size(deepest);
+}
+
 std::string KnownExecutions::text() const {
   const std::uint64_t bytes = tree_.bytes() + fringe_.size() * sizeof(Fringe::Item);
-  return std::to_string(fringe_.size()) + " more are known and wait (a tree of " +
-         std::to_string(tree_.size()) + " nodes; " + std::to_string(bytes) +
-         " bytes with what waits)";
+  std::string text = std::to_string(fringe_.size()) + " more are known and wait (a tree of " +
+                     std::to_string(tree_.size()) + " nodes; " + std::to_string(bytes) +
+                     " bytes with what waits";
+  if (fringe_.size_on_disk() == 0) {
+    text += "; a node for each choice would be " + std::to_string(uncompressed_size());
+  }
+  return text + ")";
 }
 
 }  // namespace ricercar::inline strategy

@@ -84,6 +84,7 @@ class KnownExecutions {
   std::string text() const;
 
  private:
+  std::uint64_t uncompressed_size() const;
   struct Waiting {
     std::uint64_t priority;
     PredecessorSets::Pair pair;

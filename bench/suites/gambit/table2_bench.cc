@@ -1,10 +1,12 @@
-// Table 2 of GAMBIT (PPoPP 2010) on the unit tests of this suite: executions and seconds to every
+// Tables 1 and 2 of GAMBIT (PPoPP 2010) on the unit tests of this suite: the longest execution and
+// the number of threads of each; executions and seconds to every
 // bug, depth first and best first, over its two spaces; the reduced one twice, with source sets and
 // with the paper's persistent sets.
 //
 //   table2_bench TOOL PROGRAMS SUITE FOLDER BENCHMARKS.md
 //
-// PROGRAMS has the unit tests, SUITE bugs.txt and paper.txt. What it makes goes to FOLDER.
+// PROGRAMS has the unit tests, SUITE bugs.txt, paper.txt and paper_steps.txt. What it makes goes to
+// FOLDER.
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -20,7 +22,8 @@ namespace {
 
 using namespace ricercar::bench;
 
-constexpr SearchLimits limits{20000, 20};
+constexpr SearchLimits limits{20000, 60};
+constexpr SearchLimits limits_of_table1{200, 60};  // random executions
 constexpr int seeds = 10;
 constexpr std::size_t paper_figures = 6;  // for each space
 
@@ -236,8 +239,60 @@ std::string section(const std::vector<PlantedBug>& bugs, const std::vector<Rows>
   return text;
 }
 
+// --- Table 1 ---
+
+struct Length {
+  std::string unit_test;
+  std::uint64_t paper = 0;
+  std::uint64_t steps = 0;
+  std::uint32_t threads = 0;
+};
+
+std::vector<Length> measure_lengths(const Searcher& searcher, const std::string& suite) {
+  std::vector<Length> all;
+  for (const std::string& line : lines_of(suite + "/paper_steps.txt")) {
+    Length length;
+    std::istringstream(line) >> length.unit_test >> length.paper;
+    const SearchResult result =
+        searcher.search({length.unit_test, {"fixed"}, "random", 1, limits_of_table1});
+    if (result.found()) throw std::runtime_error("a bug in the fixed twin: " + result.bug);
+    length.steps = result.most_steps;
+    length.threads = result.most_tasks;
+    all.push_back(length);
+  }
+  return all;
+}
+
+std::string table1(const std::vector<Length>& lengths) {
+  const auto reach = static_cast<std::size_t>(
+      std::count_if(lengths.begin(), lengths.end(),
+                    [](const Length& length) { return length.steps >= length.paper; }));
+  std::string text =
+      "## GAMBIT: Table 1\n\n" + machine() + "\n\nThe longest of " +
+      std::to_string(limits_of_table1.executions) +
+      " random executions (seed 1) of each unit test without its bug, and how many threads it has, "
+      "the main thread included. The rule for the sizes, which was fixed before any bug was "
+      "searched "
+      "for with them: numbers of items, rounds or tasks with which the longest execution just "
+      "reaches "
+      "the paper's. " +
+      std::to_string(reach) + " of " + std::to_string(lengths.size()) +
+      " reach it.\n\n| unit test | steps of the longest execution | the paper's | threads |\n"
+      "|---|---|---|---|\n";
+  for (const Length& length : lengths) {
+    const std::string steps = std::to_string(length.steps);
+    text += "| " + length.unit_test + " | " +
+            (length.steps >= length.paper ? steps : "**" + steps + "**") + " | " +
+            std::to_string(length.paper) + " | " + std::to_string(length.threads) + " |\n";
+  }
+  return text + "\n";
+}
+
 void run(char** arguments) {
   const Searcher searcher(arguments[1], arguments[2], arguments[4]);
+  const std::string lengths = table1(measure_lengths(searcher, arguments[3]));
+  std::printf("%s", lengths.c_str());
+  write_section(arguments[5], "gambit table 1", lengths);
   const std::vector<PlantedBug> bugs = read_bugs(arguments[3]);
   std::vector<Rows> rows(std::size(spaces));
   for (const PlantedBug& bug : bugs) {

@@ -102,7 +102,7 @@ class ParallelDo {
   int failure(int place) const { return failures_[place]; }
 
  private:
-  static constexpr int max_failures = 16;
+  static constexpr int max_failures = 64;
 
   void work(WorkRange& own) {
     do {

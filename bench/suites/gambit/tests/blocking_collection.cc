@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cassert>
+#include <cstdlib>
 #include <optional>
 #include <thread>
 
@@ -13,19 +14,21 @@
 namespace gambit {
 namespace {
 
-constexpr int first_items = 4;
-constexpr int second_items = 6;
+struct Sizes {
+  int first_items = 4;
+  int second_items = 31;
+};
 
 class CollectionTest {
  public:
-  explicit CollectionTest(BlockingCollectionBug bug)
-      : first_(4, bug), second_(3, bug), all_taken_(ManualResetEventBug::none) {}
+  CollectionTest(BlockingCollectionBug bug, const Sizes& sizes)
+      : sizes_(sizes), first_(4, bug), second_(3, bug), all_taken_(ManualResetEventBug::none) {}
 
   void produce() {
-    for (int i = 1; i <= first_items; ++i) first_.add(i);
+    for (int i = 1; i <= sizes_.first_items; ++i) first_.add(i);
     all_taken_.wait();
     first_.complete_adding();
-    for (int i = 1; i <= second_items; ++i) second_.add(i);
+    for (int i = 1; i <= sizes_.second_items; ++i) second_.add(i);
     second_.complete_adding();
   }
 
@@ -37,17 +40,19 @@ class CollectionTest {
   }
 
   void finish() const {
-    assert(sum_ == first_items * (first_items + 1) / 2 + second_items * (second_items + 1) / 2);
+    const auto sum_up_to = [](int last) { return last * (last + 1) / 2; };
+    assert(sum_ == sum_up_to(sizes_.first_items) + sum_up_to(sizes_.second_items));
   }
 
  private:
   void consume(BlockingCollection& collection) {
     while (const std::optional<int> item = collection.take()) {
       sum_ += *item;
-      if (++taken_ == first_items) all_taken_.set();
+      if (++taken_ == sizes_.first_items) all_taken_.set();
     }
   }
 
+  const Sizes sizes_;
   BlockingCollection first_;
   BlockingCollection second_;
   ManualResetEvent all_taken_;  // of the first collection
@@ -55,8 +60,8 @@ class CollectionTest {
   std::atomic<int> sum_ = 0;
 };
 
-void test(BlockingCollectionBug bug) {
-  CollectionTest collection_test(bug);
+void test(BlockingCollectionBug bug, const Sizes& sizes) {
+  CollectionTest collection_test(bug, sizes);
   std::thread one([&] { collection_test.consume_first(); });
   std::thread two([&] { collection_test.consume_both(); });
   collection_test.produce();
@@ -68,10 +73,14 @@ void test(BlockingCollectionBug bug) {
 }  // namespace
 }  // namespace gambit
 
+// Behind the bug: the numbers of items of the two collections, so that a search may come to an end.
 int main(int argument_count, char** arguments) {
   using gambit::BlockingCollectionBug;
+  gambit::Sizes sizes;
+  if (argument_count == 4) sizes = {std::atoi(arguments[2]), std::atoi(arguments[3])};
   gambit::test(gambit::choose_bug<BlockingCollectionBug>(
-      argument_count, arguments,
-      {{"overlooked-consumer", BlockingCollectionBug::overlooked_consumer}}));
+                   argument_count == 4 ? 2 : argument_count, arguments,
+                   {{"overlooked-consumer", BlockingCollectionBug::overlooked_consumer}}),
+               sizes);
   return 0;
 }

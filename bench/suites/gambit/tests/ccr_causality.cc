@@ -69,7 +69,7 @@ class SingleTasks {
   }
 
  private:
-  static constexpr int count = 24;
+  static constexpr int count = 184;
 
   Journal journal_;
   std::list<Causality> causalities_;

@@ -14,7 +14,7 @@ namespace gambit {
 namespace {
 
 constexpr int first_requests = 3;
-constexpr int rounds = 4;
+constexpr int rounds = 190;
 
 class ScatterGather {
  public:

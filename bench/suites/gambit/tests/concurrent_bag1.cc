@@ -13,8 +13,8 @@ namespace gambit {
 namespace {
 
 constexpr int threads = 3;
-constexpr int items_each = 3;
-constexpr int takes_each = 5;
+constexpr int items_each = 12;
+constexpr int takes_each = 18;
 
 class BagTest {
  public:

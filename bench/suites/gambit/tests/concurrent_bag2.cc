@@ -14,7 +14,7 @@ namespace gambit {
 namespace {
 
 constexpr int threads = 3;
-constexpr int rounds = 3;
+constexpr int rounds = 8;
 
 class BagTest {
  public:

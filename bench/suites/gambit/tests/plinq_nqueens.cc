@@ -1,5 +1,5 @@
-// N-queens as a parallel query: from all boards with two queens select those that are allowed, with
-// the number of solutions that begin with them.
+// N-queens as a parallel query: from all boards with three queens select those that are allowed,
+// with the number of solutions that begin with them.
 #include <algorithm>
 #include <cassert>
 #include <optional>
@@ -12,14 +12,16 @@
 namespace gambit {
 namespace {
 
-constexpr int size = 6;
-constexpr int known_solutions = 4;
-constexpr int boards = size * size;
+constexpr int size = 9;
+constexpr int known_solutions = 352;
+constexpr int boards = size * size * size;
 constexpr int workers = 2;
 
 std::optional<int> solutions_from(int index) {
   Board<size> board;
-  if (!board.place(index / size) || !board.place(index % size)) return std::nullopt;
+  for (int rest = index, row = 0; row < 3; ++row, rest /= size) {
+    if (!board.place(rest % size)) return std::nullopt;
+  }
   return board.count_solutions();
 }
 

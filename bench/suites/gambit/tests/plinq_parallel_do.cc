@@ -13,7 +13,7 @@
 namespace gambit {
 namespace {
 
-constexpr int iterations = 120;
+constexpr int iterations = 510;
 constexpr int workers = 3;
 
 class LoopTest {

@@ -12,7 +12,7 @@
 namespace gambit {
 namespace {
 
-constexpr int transfers = 6;
+constexpr int transfers = 7;
 
 class RegionTest {
  public:

@@ -11,8 +11,8 @@
 namespace gambit {
 namespace {
 
-constexpr int size = 5;
-constexpr int known_solutions = 10;
+constexpr int size = 8;
+constexpr int known_solutions = 92;
 
 using Queens = Board<size>;
 
