@@ -28,6 +28,7 @@ class FlatMap {
     const Slot& slot = slots_[position(key)];
     return slot.key == 0 ? nullptr : &slot.value;
   }
+  bool empty() const { return count_ == 0; }
 
  private:
   struct Slot {

@@ -32,16 +32,18 @@ struct SearchFigures : Explored {
   std::uint64_t most_steps = 0;       // likewise
   std::uint64_t lost = 0;             // executions that ended with their process
   std::uint64_t bug_count = 0;
+  bool unfollowed_races = false;  // races were seen on memory whose accesses are no points
 
   static constexpr auto fields() {
-    return std::tuple(Field{"transitions", &SearchFigures::transitions, Shown::unless_zero},
-                      Field{"distinct_traces", &SearchFigures::distinct_traces},
-                      Field{"truncated", &SearchFigures::truncated},
-                      Field{"forks", &SearchFigures::forks},
-                      Field{"most_tasks", &SearchFigures::most_tasks},
-                      Field{"most_steps", &SearchFigures::most_steps},
-                      Field{"lost", &SearchFigures::lost, Shown::elsewhere},
-                      Field{"bug_count", &SearchFigures::bug_count, Shown::elsewhere});
+    return std::tuple(
+        Field{"transitions", &SearchFigures::transitions, Shown::unless_zero},
+        Field{"distinct_traces", &SearchFigures::distinct_traces},
+        Field{"truncated", &SearchFigures::truncated}, Field{"forks", &SearchFigures::forks},
+        Field{"most_tasks", &SearchFigures::most_tasks},
+        Field{"most_steps", &SearchFigures::most_steps},
+        Field{"lost", &SearchFigures::lost, Shown::elsewhere},
+        Field{"bug_count", &SearchFigures::bug_count, Shown::elsewhere},
+        Field{"unfollowed_races", &SearchFigures::unfollowed_races, Shown::unless_zero});
   }
 };
 static_assert(names_all_fields<SearchFigures, Explored>);

@@ -16,10 +16,11 @@
 namespace ricercar::inline model {
 
 // Where choice points are: where the nodes of a cluster meet; at synchronisation; at atomics too;
-// at plain accesses to memory that is known to be shared, too; at all plain accesses.
-enum class Points : std::uint8_t { message, sync, atomic, shared, memory };
-inline constexpr std::array<std::string_view, 5> point_names = {"message", "sync", "atomic",
-                                                                "shared", "memory"};
+// at plain accesses to memory on which a data race was seen, too; to memory that is known to be
+// shared; at all plain accesses.
+enum class Points : std::uint8_t { message, sync, atomic, racy, shared, memory };
+inline constexpr std::array<std::string_view, 6> point_names = {"message", "sync",   "atomic",
+                                                                "racy",    "shared", "memory"};
 constexpr std::string_view name_of(Points points) {
   return point_names[static_cast<std::size_t>(points)];
 }

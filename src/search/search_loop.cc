@@ -356,7 +356,8 @@ void SearchLoop::update() {
   const auto* learns = strategy().as<LearnsContexts>();
   control_.sets = learns != nullptr ? &learns->sets() : nullptr;
   const Coverage coverage = strategy().coverage();
-  control_.complete = coverage.complete && control_.truncated == 0 && control_.lost == 0;
+  control_.complete = coverage.complete && control_.truncated == 0 && control_.lost == 0 &&
+                      !control_.unfollowed_races;
   std::string text = coverage.text;
   if (control_.truncated != 0) {
     text += "; " + std::to_string(control_.truncated) + " executions were cut at the step limit";
@@ -364,6 +365,9 @@ void SearchLoop::update() {
   if (control_.lost != 0) {
     text += "; " + std::to_string(control_.lost) +
             " executions ended with their process, and what could follow from them is not explored";
+  }
+  if (control_.unfollowed_races) {
+    text += "; data races were seen, and what they lead to is not explored (--points racy)";
   }
   copy_text(control_.coverage, text);
   copy_text(control_.progress, progress_of(strategy()));

@@ -341,7 +341,7 @@ std::optional<std::uint32_t> calls_of_statements(std::string_view specification)
 }
 
 Points default_points(std::string_view specification) {
-  return calls_of_statements(specification) ? Points::shared : Points::atomic;
+  return calls_of_statements(specification) ? Points::shared : Points::racy;
 }
 
 std::vector<PriorityItem> priorities_in(std::string_view specification) {

@@ -22,9 +22,9 @@ namespace {
 
 using namespace ricercar::bench;
 
-constexpr SearchLimits limits{20000, 60};
+constexpr SearchLimits limits{20000, 20};
 constexpr SearchLimits limits_of_table1{200, 60};  // random executions
-constexpr int seeds = 10;
+constexpr int seeds = 5;
 constexpr std::size_t paper_figures = 6;  // for each space
 
 struct Search {

@@ -24,6 +24,7 @@ struct Accesses {
   // called from, if that is noted.
   std::uint64_t event = 0;
   bool last_is_point = false;  // of the plain ones
+  bool may_be_points = false;  // some plain ones are
   // Plain accesses are no points, and nobody but the detectors wants to know of them.
   bool are_quiet = false;
   // Somebody wants to know of every plain one.
@@ -31,6 +32,7 @@ struct Accesses {
   // Whether a plain access can be part of a race. What happens before a second task is created, or
   // after all others were joined, is ordered with everything: it need not even be noted.
   bool may_race = false;
+  bool left_race = false;     // one was seen on memory whose accesses are no points
   bool notes_blocks = false;  // it is noted which blocks of the heap they use
 
   RaceDetector race_detector;

@@ -43,8 +43,8 @@ void Execution::reset() {
   body_ended_ = false;
   program_.begin_execution(options_.seed);
   objects.begin_execution();
-  if (options_.points == Points::shared) accesses.sharing.begin_execution();
-  if (options_.races) accesses.race_detector.begin_execution();
+  accesses.sharing.begin_execution();
+  if (options_.looks_for_races()) accesses.race_detector.begin_execution();
 }
 
 const Outcome& Execution::run(Strategy& strategy, void* (*body)(void*), void* argument) {
@@ -55,7 +55,9 @@ const Outcome& Execution::run(Strategy& strategy, void* (*body)(void*), void* ar
   if (accesses.notes_blocks) accesses.heap_uses.begin_execution(accesses.heap_move);
   notes_more_ = options_.contexts || accesses.notes_blocks || accesses.heap_move.has_moved();
   accesses.are_watched = recorder_ != nullptr || accesses.notes_blocks;
-  accesses.are_quiet = !accesses.are_watched && !options_.points_at(Points::shared);
+  accesses.may_be_points = options_.points_at(Points::shared) ||
+                           (options_.points == Points::racy && accesses.sharing.knows_any());
+  accesses.are_quiet = !accesses.are_watched && !accesses.may_be_points;
   accesses.may_race = false;
   Task& main = tasks[new_task(no_task, body, argument, default_stack_size)];
   active_ = true;
@@ -104,7 +106,7 @@ TaskId Execution::new_task(TaskId creator, void* (*routine)(void*), void* argume
   task.routine = routine;
   task.argument = argument;
   inherit(task);
-  if (options_.races && creator != no_task) {
+  if (options_.looks_for_races() && creator != no_task) {
     accesses.race_detector.task_created(creator, id);
     accesses.may_race = true;
   }
@@ -223,7 +225,7 @@ std::uint32_t Execution::choose_value(std::uint32_t n, OperationKind kind, const
 // What holds between any two steps.
 void Execution::check_invariants() {
   Scheduler::check_invariants();
-  if (options_.races) accesses.race_detector.check_invariants();
+  if (options_.looks_for_races()) accesses.race_detector.check_invariants();
   objects.for_each([this](const SyncObject& object) {
     RICERCAR_CHECK(object.owner == no_task || tasks.was_used(object.owner));
     object.contenders.for_each([this](TaskId id) { RICERCAR_CHECK(tasks.was_used(id)); });

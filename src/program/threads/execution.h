@@ -35,6 +35,8 @@ struct ExecutionOptions : ScheduleOptions {
   OpenTrace* open_trace = nullptr;  // the caller's; null: the trace dies with the process
 
   bool points_at(Points level) const { return points >= level; }
+  // Races say where points are, even if they are no bugs.
+  bool looks_for_races() const { return races || points == Points::racy; }
 };
 
 class Execution : private Scheduler {
@@ -99,7 +101,7 @@ class Execution : private Scheduler {
   void found(Outcome outcome);
 
   // Null: nobody looks for races.
-  RaceDetector* races() { return options_.races ? &accesses.race_detector : nullptr; }
+  RaceDetector* races() { return options_.looks_for_races() ? &accesses.race_detector : nullptr; }
 
  private:
   static constexpr std::uint64_t short_execution = 40;  // steps

@@ -154,7 +154,11 @@ void report_race(const Race& race, bool is_free) {
   if (is_profile_counter(race.address)) return;
   if (race.address < first_page) return;  // both are faults, and the program handles them
   if (program_state.benign_races.contains(race.address, race.size)) return;
-  if (passes(race)) return;
+  if (execution.options().points == Points::racy) {
+    execution.accesses.sharing.found_race(race.address, race.size);
+  }
+  if (!execution.options().points_at(Points::racy)) execution.accesses.left_race = true;
+  if (!execution.options().races || passes(race)) return;
   const auto describe = [](bool is_write, bool is_atomic) {
     return std::string(is_atomic ? "atomic " : "") + (is_write ? "write" : "read");
   };

@@ -56,14 +56,14 @@ void note_plain_access(std::uint64_t address, std::uint32_t size, bool is_write,
 void block_freed(std::uint64_t address, std::uint64_t size);
 // Whether anything depends on what is allocated and freed.
 inline bool wants_heap_events() {
-  return execution.options().races || !execution.accesses.are_quiet ||
+  return execution.options().looks_for_races() || !execution.accesses.are_quiet ||
          execution.objects.any_in_heap();
 }
 
 // The search may switch to another task before this access: asked once for each.
 inline bool is_access_point(std::uint64_t address, std::uint32_t size, bool is_write) {
   Execution& x = execution;
-  if (!x.options().points_at(Points::shared)) return false;
+  if (!x.accesses.may_be_points) return false;
   if (x.tasks.alone()) {
     note_access_alone(address, size, is_write);
     return false;

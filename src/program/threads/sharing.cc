@@ -72,6 +72,22 @@ void Sharing::own(TouchedLane& lane, std::uint64_t words, TaskId task) {
   for_each_bit(words, [&](std::size_t i) { owners[i] = task; });
 }
 
+bool Sharing::is_known(std::uint64_t address, std::uint64_t size) const {
+  bool is_known = false;
+  for_each_lane(address, size, [&](std::uint64_t number, std::uint64_t words) {
+    is_known = is_known || (known_->bits(number) & words) != 0;
+  });
+  return is_known;
+}
+
+void Sharing::found_race(std::uint64_t address, std::uint64_t size) {
+  if (follows_ || known_ == nullptr || size == 0) return;
+  for_each_lane(address, size, [&](std::uint64_t number, std::uint64_t words) {
+    const std::uint64_t found = words & ~known_->bits(number);
+    if (found != 0) found_.push_back({number, found});
+  });
+}
+
 void Sharing::freed(TaskId task, std::uint64_t address, std::uint64_t size) {
   if (known_ == nullptr || follows_ || size == 0) return;
   const std::uint64_t end = address + size;

@@ -1,7 +1,8 @@
-// Which plain accesses are choice points with --points shared: those of memory that threads share.
-// Which memory that is gets learned on the way: a word that two tasks touch in one execution, and
-// one of them writes, is shared from the next execution on. Then the search begins again, because
-// the points of every execution have changed; it takes few executions until nothing more is found.
+// Which plain accesses are choice points with --points shared or racy: those of memory that threads
+// share, or of memory on which the race detector has seen a race. Which memory that is gets learned
+// on the way: a word that two tasks touch in one execution, and one of them writes, is shared from
+// the next execution on; so are the words of a race. Then the search begins again, because the
+// points of every execution have changed; it takes few executions until nothing more is found.
 //
 // What is done before the first task is created, or after all others were joined, is ordered with
 // all that they do, and does not count.
@@ -52,6 +53,7 @@ class WordSet {
     return found == nullptr ? 0 : *found;
   }
   void insert(const LaneBits& words) { lanes_.at(words.lane + 1, 0) |= words.bits; }
+  bool empty() const { return lanes_.empty(); }
 
  private:
   FlatMap<std::uint64_t> lanes_;
@@ -75,9 +77,12 @@ struct TouchedPage {
 
 class Sharing {
  public:
+  enum class From : std::uint8_t { touches, races };
+
   // Before a search. `known` stays the caller's.
-  void learn_into(WordSet* known) {
+  void learn_into(WordSet* known, From from = From::touches) {
     known_ = known;
+    from_ = from;
     follows_ = false;
   }
   // Before a replay: the accesses with these numbers, in ascending order, are the points.
@@ -100,13 +105,22 @@ class Sharing {
   // would end up in variables of the program that have no value yet, and its state would never be
   // the same again (threads/spin.h).
   bool is_point(TaskId task, std::uint64_t address, std::uint32_t size, bool is_write) {
-    const bool result = follows_ ? is_recorded() : touch(task, address, size, is_write);
+    const bool result = follows_                 ? is_recorded()
+                        : from_ == From::touches ? touch(task, address, size, is_write)
+                                                 : is_known(address, size);
     if (result) open_->accesses[open_->access_count++] = accesses_;
     ++accesses_;
     return result;
   }
   // An access that is a point, or is none, for other reasons: it counts for what others do.
   bool touch(TaskId task, std::uint64_t address, std::uint32_t size, bool is_write);
+
+  // Whether there is any point that is a plain access.
+  bool knows_any() const {
+    return follows_ ? !recorded_.empty() : known_ != nullptr && !known_->empty();
+  }
+  // From::races: two tasks access these bytes, and nothing orders them.
+  void found_race(std::uint64_t address, std::uint64_t size);
 
   // A block is freed: that counts as a write of all of it that was touched before.
   void freed(TaskId task, std::uint64_t address, std::uint64_t size);
@@ -124,6 +138,7 @@ class Sharing {
     std::uint32_t place = 0;
   };
 
+  bool is_known(std::uint64_t address, std::uint64_t size) const;
   bool is_recorded() {
     if (next_ >= recorded_.size() || recorded_[next_] != accesses_) return false;
     ++next_;
@@ -147,6 +162,7 @@ class Sharing {
   void free_lane(std::uint64_t number, const TouchedLane& lane, std::uint64_t words, TaskId task);
 
   WordSet* known_ = nullptr;
+  From from_ = From::touches;
   bool follows_ = false;
   std::span<const std::uint32_t> recorded_;
   std::size_t next_ = 0;

@@ -126,7 +126,9 @@ void ThreadsWorld::begin_search() {
   options.contexts = program_state.call_listeners.contexts() != nullptr;
   if (program_.whole) options.open_trace = open_trace(control_);
   execution.configure(options);
-  execution.accesses.sharing.learn_into(&state().shared_memory);
+  const bool from_races = control_.request.points == Points::racy;
+  execution.accesses.sharing.learn_into(&state().shared_memory,
+                                        from_races ? Sharing::From::races : Sharing::From::touches);
   findings_.set_late_deadlocks(control_.request.keep_going && has_rest_);
   execution.end.set_filter(&findings_);
   begin_watching(control_);
@@ -203,6 +205,7 @@ void ThreadsWorld::teach(Strategy& strategy, Trace left) {
 
 Change ThreadsWorld::learned() {
   note_late_libraries(control_);
+  if (std::exchange(execution.accesses.left_race, false)) control_.unfollowed_races = true;
   return learn_points() ? Change::points : Change::nothing;
 }
 

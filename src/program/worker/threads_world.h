@@ -96,7 +96,7 @@ class ThreadsWorld final : public World {
   // What a process leaves to its successor, in the search's memory.
   struct State {
     std::unique_ptr<CallContexts> contexts;  // of findings that may be suppressed
-    WordSet shared_memory;                   // Points::shared: what is known to be
+    WordSet shared_memory;                   // Points::shared and racy: what is known to be
     bool key_points = false;                 // see threads/keys.h
   };
 

@@ -43,6 +43,12 @@ Request request_of(const RunOptions& options) {
   check_coverage_files(options, std::string(request.strategy));
   if (!options.has_points) request.points = default_points(request.strategy);
   if (!options.nodes.empty() && !options.has_points) request.points = Points::message;
+  const bool is_learned = request.points == Points::racy || request.points == Points::shared;
+  if (!options.nodes.empty() && is_learned) {
+    throw UsageError(
+        "--points racy and shared are for programs with threads: inside of nodes there "
+        "are message, sync, atomic and memory");
+  }
   if (options.nodes.empty() && request.points == Points::message) {
     throw UsageError("--points message is where the nodes of a cluster meet (--nodes FILE)");
   }

@@ -53,9 +53,9 @@ constexpr std::tuple rows = {
     Row{"--steps", &RunOptions::max_steps, "Cut an execution after N steps", "N"},
     Row{"--points", &RunOptions::points,
         "Where threads may be switched: message (where nodes meet), sync, atomic (and atomics), "
-        "shared (and accesses to memory "
-        "that threads share, learned on the way) or memory (and all of them); atomic, for hapset "
-        "shared, for nodes message",
+        "racy (and accesses to memory on which a data race was seen), shared (and accesses to "
+        "memory that threads share, learned on the way) or memory (and all of them); racy, for "
+        "hapset shared, for nodes message",
         "POINTS", points_by_name},
     Row{"--nodes", &RunOptions::nodes,
         "Search the cluster that FILE describes, instead of a program", "FILE"},

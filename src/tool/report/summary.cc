@@ -43,6 +43,18 @@ std::string what_was_seen(const RunSummary& summary) {
   return "what is modelled of the program";
 }
 
+// Interleavings between other points than these would have to be looked at, too, unless a program
+// has no data races. Whether it has some is not known if nobody looks.
+std::string nothing_left(const RunSummary& summary) {
+  std::string text = ", and nothing is left to explore";
+  const bool has_threads = summary.world == WorldKind::threads && summary.most_tasks > 1;
+  const Points points = summary.options.points;
+  if (!has_threads || points >= Points::racy) return text;
+  if (points == Points::sync) return text + " with points at synchronisation only";
+  if (summary.options.races) return text;
+  return text + " but data races, which were not looked for (--points racy)";
+}
+
 std::string verdict(const RunSummary& summary) {
   if (summary.bug_count > 0) return counted(summary.bug_count, "bug") + " found";
   if (!summary.unconfirmed.empty() && summary.error.empty()) {
@@ -55,7 +67,7 @@ std::string verdict(const RunSummary& summary) {
   const std::string found = no_bug(summary) + end;
   if (!end.empty()) return found;
   if (summary.is_partly_blind) return found + " in " + what_was_seen(summary);
-  return summary.complete ? found + ", and nothing is left to explore" : found;
+  return summary.complete ? found + nothing_left(summary) : found;
 }
 
 std::string rate(const RunSummary& summary) {
