@@ -466,6 +466,16 @@ TEST_F(Reductions, HapsetRunsIndependentTasksOnceAndWritersInBothOrders) {
             final_states(writers(2), toy::brute_force(writers(2))));
 }
 
+// Task 0 goes through its critical section three times, then task 1. Before each of the three locks
+// a turn is planned for task 1: the other order of the two tasks has not been seen. The first of
+// these executions shows it. Algorithm 5 of the paper runs the two others as well; with replan=yes
+// they have become known when their turn comes.
+TEST_F(Reductions, HapsetRunsWhatWasPlannedOrAsksAgain) {
+  const Program program = toy::critical_sections(2, 3);
+  EXPECT_EQ(toy::explore(program, "hapset:replan=yes").size(), 2u);
+  EXPECT_EQ(toy::explore(program, "hapset:replan=no").size(), 4u);
+}
+
 // --- Limits ---
 
 TEST_F(Reductions, ExecutionsWithoutAnEndProveNothing) {

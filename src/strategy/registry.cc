@@ -87,6 +87,9 @@ constexpr ParameterInfo hapset_parameters[] = {
     {"context", "5", "how many calls tell two statements of one line apart", 0, 50},
     {"learn", "0", "random executions to learn from, before the search", 0, 1000000},
     {"prune", "yes", "leave out what shows nothing new; no: run it later", 0, 0},
+    {"replan", "yes",
+     "leave out what was planned and has become known before its turn; no: run it, as the paper", 0,
+     0},
 };
 
 constexpr ParameterInfo pct_parameters[] = {

@@ -22,9 +22,14 @@ std::unique_ptr<Strategy> make_unpruned_hapset(const Parameters& parameters,
                                                const std::string& space,
                                                const std::shared_ptr<Statements>& statements);
 
-// Only what would show something new. `bound`: of preemptions; without one the search is a
-// partial-order reduction.
+struct Pruning {
+  std::optional<std::uint64_t>
+      bound;     // of preemptions; without one it is a partial-order reduction
+  bool replans;  // what was planned is left out if it has become known when its turn comes
+};
+
+// Only what would show something new.
 std::unique_ptr<Strategy> make_pruned_hapset(std::shared_ptr<Statements> statements,
-                                             std::optional<std::uint64_t> bound);
+                                             const Pruning& pruning);
 
 }  // namespace ricercar::inline strategy

@@ -151,8 +151,7 @@ class World {
     if (operation.kind == Operation::read || operation.kind == Operation::check) {
       step.kind = OperationKind::atomic_load;
     }
-    if (access_of(step.kind) != Access::none)
-      step.object = 1 + 64 * step_kind(operation) + argument;
+    if (access_of(step.kind) != Access::none) step.object = object_of(operation);
     // It can only be locked, or received from, where that is open.
     if (operation.kind == Operation::lock || operation.kind == Operation::receive)
       step.open = open_to_one;
@@ -208,12 +207,12 @@ class World {
   }
 
  private:
-  // Locks and variables are different objects.
-  static std::uint64_t step_kind(const Operation& operation) {
+  // Locks and variables are different objects, each in a word of its own.
+  static std::uint64_t object_of(const Operation& operation) {
     const bool is_variable = operation.kind == Operation::write ||
                              operation.kind == Operation::read ||
                              operation.kind == Operation::check;
-    return is_variable ? 1 : 0;
+    return (is_variable ? 2048 : 1024) + 8 * std::uint64_t{operation.argument};
   }
   const Operation& pending(std::uint32_t task) const { return (*program_)[task][next_[task]]; }
 

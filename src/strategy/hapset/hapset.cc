@@ -74,7 +74,7 @@ std::unique_ptr<Strategy> make_search(const Parameters& parameters,
   }
   const std::optional<std::uint64_t> preemptions =
       reduced_by == "pb" ? std::optional(bound) : std::nullopt;
-  return make_pruned_hapset(statements, preemptions);
+  return make_pruned_hapset(statements, {preemptions, parameters.flag("replan")});
 }
 
 }  // namespace

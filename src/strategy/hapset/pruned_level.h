@@ -94,13 +94,14 @@ struct PrunedLevel : DecisionPoint {
     if (turn.task != chosen) turns.push_back(turn);
   }
 
-  // The newest plan that still shows something new; `left_out` counts those that do not any more.
-  std::optional<Plan> next_plan(const PredecessorSets& sets, std::uint64_t& left_out) {
+  // The newest plan. `sets`: one that would show nothing new any more is left out, and counted;
+  // nullptr: what was planned is run.
+  std::optional<Plan> next_plan(const PredecessorSets* sets, std::uint64_t& left_out) {
     while (!plans.empty()) {
       const Plan plan = plans.back();
       plans.pop_back();
       if (plan.task == chosen || was_taken(plan.task)) continue;
-      if (!sets.contains(plan.pair)) return plan;
+      if (sets == nullptr || !sets->contains(plan.pair)) return plan;
       ++left_out;
     }
     return std::nullopt;

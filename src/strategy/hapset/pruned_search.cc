@@ -7,8 +7,8 @@
 // The sets learn from every good execution on the way.
 //
 // Departures:
-// - What was planned is asked for again when its turn comes, and left out if the sets have learned
-//   of it in the meantime: the paper would run one execution for each round of a loop.
+// - With replan=yes what was planned is asked for again when its turn comes, and left out if the
+//   sets have learned of it in the meantime. The paper's Algorithm 5 runs it: replan=no.
 // - With base=dpor the first task of what the second step needs gets a turn (the paper: some task
 //   that happens before it). Where the scheduler itself keeps that task back (time, fairness,
 //   spinning) nothing is planned.
@@ -38,8 +38,8 @@ using Race = HappensBefore::Race;
 class PrunedSearch final
     : public DepthFirstReduction<PrunedLevel, LearnsContexts, CanRestart, ShowsProgress> {
  public:
-  PrunedSearch(std::shared_ptr<Statements> statements, std::optional<std::uint64_t> bound)
-      : statements_(std::move(statements)), bound_(bound) {
+  PrunedSearch(std::shared_ptr<Statements> statements, const Pruning& pruning)
+      : statements_(std::move(statements)), bound_(pruning.bound), replans_(pruning.replans) {
     races_.order().find_all_conflicts();
   }
 
@@ -220,7 +220,8 @@ class PrunedSearch final
   }
 
   std::optional<std::uint16_t> next_task(PrunedLevel& level) {
-    const std::optional<PrunedLevel::Plan> plan = level.next_plan(statements_->sets(), left_out_);
+    const std::optional<PrunedLevel::Plan> plan =
+        level.next_plan(replans_ ? &statements_->sets() : nullptr, left_out_);
     if (!plan) return level.next_turn(cut_off_);
     partner_ = plan->partner;
     return plan->task;
@@ -228,6 +229,7 @@ class PrunedSearch final
 
   const std::shared_ptr<Statements> statements_;
   const std::optional<std::uint64_t> bound_;  // of preemptions; otherwise by reduction
+  const bool replans_;
   std::uint64_t left_out_ = 0;
   std::span<const ContextId> contexts_;
   std::span<const ContextId> left_contexts_;
@@ -242,8 +244,8 @@ class PrunedSearch final
 }  // namespace
 
 std::unique_ptr<Strategy> make_pruned_hapset(std::shared_ptr<Statements> statements,
-                                             std::optional<std::uint64_t> bound) {
-  return std::make_unique<PrunedSearch>(std::move(statements), bound);
+                                             const Pruning& pruning) {
+  return std::make_unique<PrunedSearch>(std::move(statements), pruning);
 }
 
 }  // namespace ricercar::inline strategy
