@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t programs = 400;
 constexpr std::uint64_t execution_limit = 4000;  // larger programs are left out
 
-constexpr const char* pruned = "hapset:base=dpor";  // no proof
+constexpr const char* pruned = "hapset:prune=yes";  // no proof
 
 // Results are kept outside of the executions, in memory that is there before they begin.
 Executions execute(const Program& program, std::uint64_t expected, const Options& options,
@@ -300,6 +300,11 @@ TEST(GeneratedPrograms, HaveTheResultsOfTheModelUnderHapset) {
     }
     options.strategy = pruned;
     const Executions few = execute(program, expected.count(), options);
+    // And both, one after the other.
+    options.strategy = "hapset";
+    const Executions first_few = execute(program, expected.count(), options);
+    EXPECT_TRUE(distinct(first_few.finals) == distinct(expected.finals)) << text;
+    EXPECT_EQ(first_few.deadlocks > 0, expected.deadlocks > 0) << text;
     const std::vector<Final> found = distinct(few.finals);
     const std::vector<Final> possible = distinct(expected.finals);
     EXPECT_TRUE(std::includes(possible.begin(), possible.end(), found.begin(), found.end()))

@@ -22,6 +22,9 @@ constexpr int bug = 1;
 constexpr int usage = 2;
 constexpr int interrupted = 130;
 
+// What the paper runs, and nothing afterwards.
+constexpr const char* pruned = "hapset:prune=yes";
+
 class Hapset : public ToolTest {
  protected:
   // Compiled with other options than program() has.
@@ -91,6 +94,13 @@ class Hapset : public ToolTest {
     return calls;
   }
 
+  // The number behind these words.
+  static std::string after(const std::string& text, const std::string& words) {
+    const std::size_t at = text.find(words);
+    EXPECT_NE(at, std::string::npos) << text;
+    return text.substr(at + words.size(), text.find(';', at + words.size()) - at - words.size());
+  }
+
  private:
   static std::string place_of(const Json& coverage, std::size_t statement) {
     return coverage.at("statements").at(statement).at("place");
@@ -104,9 +114,9 @@ class Hapset : public ToolTest {
 TEST_F(Hapset, EndsAfterAHandfulOfRunsOfFigure2) {
   const std::string source = "hapset/busy_waiting.cc";
   const std::string path = program(source);
-  expect(tool({"run", "-n", "1", "--strategy", "hapset", "--hapset", "first", path}), no_bug, {});
+  expect(tool({"run", "-n", "1", "--strategy", pruned, "--hapset", "first", path}), no_bug, {});
   EXPECT_EQ(sets_in("first", source), (Sets{{"b", {"f"}}, {"f", {"b"}}}));
-  expect(tool({"run", "--strategy", "hapset", "--hapset", "all", path}), no_bug,
+  expect(tool({"run", "--strategy", pruned, "--hapset", "all", path}), no_bug,
          {"explored    2 executions", "not a proof"});
   EXPECT_EQ(sets_in("all", source), (Sets{{"b", {"f"}}, {"c", {"g"}}, {"f", {"b"}}, {"g", {"c"}}}));
 }
@@ -114,12 +124,51 @@ TEST_F(Hapset, EndsAfterAHandfulOfRunsOfFigure2) {
 TEST_F(Hapset, FindsTheViolationOfFigure1) {
   const std::string source = "hapset/check_then_use.cc";
   const std::string path = program(source);
-  expect(tool({"run", "--strategy", "hapset", "--hapset", "use", path}), bug,
-         {"segmentation fault"});
+  expect(tool({"run", "--strategy", pruned, "--hapset", "use", path}), bug, {"segmentation fault"});
   // What the good executions showed: e3 comes after nothing.
   const Sets sets = sets_in("use", source);
   EXPECT_FALSE(sets.contains("e3"));
   expect(tool({"replay", "ricercar-out/bug-1.json"}), bug, {"segmentation fault"});
+}
+
+// --- What was left out ---
+
+// A lost wake-up inside of the library: all pairs of statements have been seen before it shows.
+TEST_F(Hapset, FindsAfterwardsWhatItHasLeftOut) {
+  const std::string path = program("hapset/semaphore.cc");
+  expect(tool({"run", "--strategy", pruned, "--json", "pruned.json", path}), no_bug,
+         {"every new scenario in reach: ", "this is not a proof"});
+  const Json few = Json::parse(read_file(in_folder("pruned.json")));
+  EXPECT_FALSE(few["complete"]);
+  EXPECT_FALSE(few.contains("first_part")) << "there is no other part";
+  const std::string executions = few["executions"].dump();
+
+  expect(tool({"run", "--strategy", "hapset", "--json", "all.json", path}), bug,
+         {"deadlock",
+          "every new scenario in reach after " + executions + " executions; then, with what was"});
+  const Json all = Json::parse(read_file(in_folder("all.json")));
+  EXPECT_EQ(all["first_part"], few["executions"]);
+  EXPECT_GT(all["bugs"][0]["execution"], few["executions"]);
+  expect(tool({"replay", "ricercar-out/bug-1.json"}), bug, {"deadlock"});
+}
+
+// Points that show late begin the search again, and with it its first part.
+TEST_F(Hapset, IsCompleteWhenNothingIsLeftOut) {
+  const std::string path = program("hapset/two_updates.cc");
+  expect(tool({"run", "--strategy", "dpor", "--points", "shared", "--json", "dpor.json", path}),
+         no_bug, {"nothing is left to explore"});
+  expect(tool({"run", "--strategy", "hapset", "--json", "all.json", path}), no_bug,
+         {"nothing is left to explore"});
+  const Json all = Json::parse(read_file(in_folder("all.json")));
+  const Json dpor = Json::parse(read_file(in_folder("dpor.json")));
+  EXPECT_EQ(after(all["coverage"], "every Mazurkiewicz trace: "),
+            after(dpor["coverage"], "every Mazurkiewicz trace: "));
+  EXPECT_LT(all["first_part"], all["executions"]);
+  // The limit comes before the end of the second part.
+  const std::string limit = std::to_string(all["executions"].get<int>() - 1);
+  expect(tool({"run", "--strategy", "hapset", "-n", limit, "--json", "some.json", path}), no_bug,
+         {});
+  EXPECT_FALSE(Json::parse(read_file(in_folder("some.json")))["complete"]);
 }
 
 // --- Statements ---
@@ -131,7 +180,7 @@ TEST_F(Hapset, KnowsWhereStatementsAreCalledFrom) {
        std::vector<Words>{{"-O0"}, {"-O2"}, {"--clang", "-O0"}, {"--clang", "-O2"}}) {
     const std::string name = "calls" + options.back() + std::to_string(options.size());
     const std::string path = compile(source, name, options);
-    expect(tool({"run", "--no-races", "--strategy", "hapset", "--hapset", name + ".sets", path}),
+    expect(tool({"run", "--no-races", "--strategy", pruned, "--hapset", name + ".sets", path}),
            no_bug, {});
     const auto calls = calls_in(name + ".sets", source);
     EXPECT_EQ(calls.at("caught"), std::vector<std::string>{"first"}) << name;
@@ -142,7 +191,7 @@ TEST_F(Hapset, KnowsWhereStatementsAreCalledFrom) {
 
 TEST_F(Hapset, SaysThatThereAreNoLines) {
   const std::string path = compile("hapset/busy_waiting.cc", "stripped", {"-O1", "-s"});
-  expect(tool({"run", "--strategy", "hapset", "--hapset", "stripped.sets", path}), no_bug,
+  expect(tool({"run", "--strategy", pruned, "--hapset", "stripped.sets", path}), no_bug,
          {"no debug information", "symbols and offsets", "-g"});
   EXPECT_NE(read_file(in_folder("stripped.sets")).find("stripped+0x"), std::string::npos);
 }
@@ -151,9 +200,9 @@ TEST_F(Hapset, SaysThatThereAreNoLines) {
 
 TEST_F(Hapset, GoesOnFromWhatWasLearned) {
   const std::string path = program("hapset/busy_waiting.cc");
-  expect(tool({"run", "--strategy", "hapset", "--hapset", "on", path}), no_bug, {});
+  expect(tool({"run", "--strategy", pruned, "--hapset", "on", path}), no_bug, {});
   const Json first = shown("on");
-  expect(tool({"run", "--strategy", "hapset", "--hapset", "on", path}), no_bug, {"no new pair"});
+  expect(tool({"run", "--strategy", pruned, "--hapset", "on", path}), no_bug, {"no new pair"});
   const Json second = shown("on");
   EXPECT_EQ(second.at("pairs_seen"), first.at("pairs_seen"));
   EXPECT_EQ(second.at("statements"), first.at("statements"));
@@ -168,23 +217,23 @@ TEST_F(Hapset, GoesOnFromWhatWasLearned) {
 TEST_F(Hapset, SurvivesARebuild) {
   const std::string source = "hapset/busy_waiting.cc";
   const std::string path = compile(source, "rebuilt", {"-O0"});
-  expect(tool({"run", "--strategy", "hapset", "--hapset", "rebuilt.sets", path}), no_bug, {});
+  expect(tool({"run", "--strategy", pruned, "--hapset", "rebuilt.sets", path}), no_bug, {});
   const Sets before = sets_in("rebuilt.sets", source);
   compile(source, "rebuilt", {"-O2"});
-  expect(tool({"run", "--strategy", "hapset", "--hapset", "rebuilt.sets", path}), no_bug, {});
+  expect(tool({"run", "--strategy", pruned, "--hapset", "rebuilt.sets", path}), no_bug, {});
   EXPECT_EQ(sets_in("rebuilt.sets", source), before);
 }
 
 TEST_F(Hapset, RefusesSetsOfSomethingElse) {
   const std::string path = program("hapset/busy_waiting.cc");
-  expect(tool({"run", "--strategy", "hapset", "--hapset", "own", path}), no_bug, {});
+  expect(tool({"run", "--strategy", pruned, "--hapset", "own", path}), no_bug, {});
   expect(
-      tool({"run", "--strategy", "hapset", "--hapset", "own", program("hapset/check_then_use.cc")}),
+      tool({"run", "--strategy", pruned, "--hapset", "own", program("hapset/check_then_use.cc")}),
       usage, {"busy_waiting", "check_then_use"});
-  expect(tool({"run", "--strategy", "hapset:context=2", "--hapset", "own", path}), usage,
+  expect(tool({"run", "--strategy", "hapset:prune=yes,context=2", "--hapset", "own", path}), usage,
          {"5 calls", "context=5"});
   write_file(in_folder("damaged"), read_file(in_folder("own")).substr(0, 100));
-  expect(tool({"run", "--strategy", "hapset", "--hapset", "damaged", path}), usage, {"damaged"});
+  expect(tool({"run", "--strategy", pruned, "--hapset", "damaged", path}), usage, {"damaged"});
 }
 
 TEST_F(Hapset, SavesWhatItHasWhenItIsStopped) {
@@ -201,10 +250,10 @@ TEST_F(Hapset, SavesWhatItHasWhenItIsStopped) {
 TEST_F(Hapset, ReportsInEveryFormat) {
   const std::string path = program("hapset/busy_waiting.cc");
   for (const std::string file : {"report.txt", "report.json", "report.html", "report.svg"}) {
-    expect(tool({"run", "--strategy", "hapset", "--coverage", file, path}), no_bug, {});
+    expect(tool({"run", "--strategy", pruned, "--coverage", file, path}), no_bug, {});
     EXPECT_FALSE(read_file(in_folder(file)).empty()) << file;
   }
-  expect(tool({"run", "--strategy", "hapset", "--coverage", "report.pdf", path}), usage,
+  expect(tool({"run", "--strategy", pruned, "--coverage", "report.pdf", path}), usage,
          {".html, .json, .svg or .txt"});
 }
 

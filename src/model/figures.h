@@ -26,6 +26,7 @@ static_assert(names_all_fields<Explored>);
 struct SearchFigures : Explored {
   std::uint64_t transitions = 0;      // machines: from one scheduling point to the next
   std::uint64_t distinct_traces = 0;  // an estimate by the hash of happens-before
+  std::uint64_t first_part = 0;       // executions until the first of two parts had ended
   std::uint64_t truncated = 0;        // executions that reached max_steps without a verdict
   bool forks = false;                 // a fork per execution was needed
   std::uint32_t most_tasks = 0;       // of one execution
@@ -38,6 +39,7 @@ struct SearchFigures : Explored {
     return std::tuple(
         Field{"transitions", &SearchFigures::transitions, Shown::unless_zero},
         Field{"distinct_traces", &SearchFigures::distinct_traces},
+        Field{"first_part", &SearchFigures::first_part, Shown::unless_zero},
         Field{"truncated", &SearchFigures::truncated}, Field{"forks", &SearchFigures::forks},
         Field{"most_tasks", &SearchFigures::most_tasks},
         Field{"most_steps", &SearchFigures::most_steps},

@@ -371,6 +371,7 @@ void SearchLoop::update() {
   }
   copy_text(control_.coverage, text);
   copy_text(control_.progress, progress_of(strategy()));
+  control_.first_part = first_part_of(strategy());
   note_strata(control_, strategy());
   if (control_.request.count_traces) control_.distinct_traces = state().traces.estimate();
 }

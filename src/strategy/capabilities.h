@@ -102,6 +102,14 @@ class HasStrata {
   virtual std::vector<Stratum> strata() const = 0;
 };
 
+// Searches in two parts: what is worth most, and then the rest.
+class HasFirstPart {
+ public:
+  virtual ~HasFirstPart() = default;
+  // The executions until it had ended; 0: it goes on.
+  virtual std::uint64_t first_part() const = 0;
+};
+
 class ShowsProgress {
  public:
   virtual ~ShowsProgress() = default;
@@ -145,7 +153,8 @@ struct CapabilityList {};
 
 using AllCapabilities =
     CapabilityList<KnowsStates, WantsRest, WantsHeap, LearnsContexts, CanRestart, HasPartners,
-                   HasStrata, ShowsProgress, LearnsBlocks, IgnoresOperations, SeesEveryPoint>;
+                   HasStrata, HasFirstPart, ShowsProgress, LearnsBlocks, IgnoresOperations,
+                   SeesEveryPoint>;
 
 // Which of them one strategy offers.
 class Capabilities {

@@ -8,194 +8,15 @@
 #include <string>
 
 #include "base/error.h"
-#include "strategy/toy_world.h"
+#include "strategy/enumerated_programs.h"
 
 namespace ricercar::inline strategy {
 namespace {
 
+using namespace toy;
 using toy::Execution;
 using toy::Operation;
 using toy::Program;
-
-using States = std::set<std::vector<std::uint64_t>>;
-
-std::vector<std::uint64_t> final_state(const Program& program, const Execution& execution) {
-  toy::World world(program);
-  world.follow(execution.schedule);
-  std::vector<std::uint64_t> state = world.contents();
-  state.push_back(world.deadlocked() ? 1 : 0);
-  return state;
-}
-
-States final_states(const Program& program, const std::vector<Execution>& executions) {
-  States states;
-  for (const Execution& execution : executions) {
-    if (!execution.given_up) states.insert(final_state(program, execution));
-  }
-  return states;
-}
-
-// --- Mazurkiewicz traces, without any code of the reductions ---
-
-// What happened in one step: who did it, on which object, and with which value.
-struct Event {
-  std::uint32_t task;
-  std::uint64_t object;  // 0: none
-  bool writes;
-  int value;
-
-  bool depends_on(const Event& other) const {
-    return task == other.task ||
-           (object != 0 && object == other.object && (writes || other.writes));
-  }
-  auto key() const { return std::tuple(task, object, writes, value); }
-};
-
-std::uint64_t object_of(const Operation& operation, std::uint32_t task) {
-  switch (operation.kind) {
-    case Operation::lock:
-    case Operation::unlock:
-      return 100 + operation.argument;
-    case Operation::send:
-      return 200 + operation.argument;
-    case Operation::receive:
-      return 200 + task;
-    case Operation::write:
-    case Operation::read:
-    case Operation::check:
-      return 300 + operation.argument;
-    default:
-      return 0;
-  }
-}
-
-std::vector<Event> events_of(const Program& program, const toy::Schedule& schedule) {
-  std::vector<Event> events;
-  std::vector<std::size_t> next(program.size(), 0);
-  for (const int decision : schedule) {
-    if (decision < 0) {
-      events.back().value = decision;
-      continue;
-    }
-    const auto task = static_cast<std::uint32_t>(decision);
-    const Operation& operation = program[task][next[task]++];
-    events.push_back({task, object_of(operation, task), operation.kind != Operation::read, 0});
-  }
-  return events;
-}
-
-// The same for all executions of one trace: always the smallest event that nothing is before.
-using Form = std::vector<std::tuple<std::uint32_t, std::uint64_t, bool, int>>;
-Form normal_form(std::vector<Event> events) {
-  Form form;
-  while (!events.empty()) {
-    auto best = events.begin();
-    for (auto i = best + 1; i != events.end(); ++i) {
-      const bool is_first = std::none_of(
-          events.begin(), i, [i](const Event& earlier) { return i->depends_on(earlier); });
-      if (is_first && i->key() < best->key()) best = i;
-    }
-    form.push_back(best->key());
-    events.erase(best);
-  }
-  return form;
-}
-
-std::set<Form> traces_of(const Program& program, const std::vector<Execution>& executions) {
-  std::set<Form> forms;
-  for (const Execution& execution : executions) {
-    forms.insert(normal_form(events_of(program, execution.schedule)));
-  }
-  return forms;
-}
-
-std::size_t count_traces(const Program& program, const std::vector<Execution>& executions) {
-  return traces_of(program, executions).size();
-}
-
-// --- Programs ---
-
-Operation random_operation(Random& random, std::uint32_t tasks) {
-  switch (random.below(6)) {
-    case 0:
-      return {Operation::read, random.below(2)};
-    case 1:
-    case 2:
-      return {Operation::write, random.below(2)};
-    case 3:
-      return {Operation::send, random.below(tasks)};
-    case 4:
-      return {Operation::choose, 2};
-    default:
-      return {Operation::step, 0};
-  }
-}
-
-// Some operations under a lock, some not, and a receive now and then: some executions deadlock.
-// With `more` the tasks are more and longer.
-Program random_program(std::uint64_t seed, std::uint32_t more = 0) {
-  Random random(seed);
-  const std::uint32_t tasks = 2 + more + random.below(2);
-  Program program(tasks);
-  for (toy::Task& task : program) {
-    const std::uint32_t length = 1 + more + random.below(tasks == 2 ? 3 : 2);
-    for (std::uint32_t i = 0; i < length; ++i) {
-      const std::uint32_t lock = random.below(3);
-      if (lock < 2) task.push_back({Operation::lock, lock});
-      task.push_back(random_operation(random, tasks));
-      if (lock < 2) task.push_back({Operation::unlock, lock});
-    }
-    if (random.below(4) == 0) task.push_back({Operation::receive, 0});
-  }
-  return program;
-}
-
-// Two tasks take two locks in opposite order.
-Program opposite_locks() {
-  return {
-      {{Operation::lock, 0}, {Operation::lock, 1}, {Operation::unlock, 1}, {Operation::unlock, 0}},
-      {{Operation::lock, 1}, {Operation::lock, 0}, {Operation::unlock, 0}, {Operation::unlock, 1}}};
-}
-
-Program writers(std::uint32_t tasks) { return Program(tasks, {{Operation::write, 0}}); }
-
-// A program and all of its executions.
-struct Enumerated {
-  Program program;
-  std::vector<Execution> all;
-};
-
-std::vector<Enumerated> enumerate_programs() {
-  std::vector<Enumerated> result;
-  result.push_back({opposite_locks(), toy::brute_force(opposite_locks())});
-  result.push_back({toy::critical_sections(3, 1), toy::brute_force(toy::critical_sections(3, 1))});
-  constexpr std::size_t most = 1000;
-  for (std::uint64_t seed = 0; result.size() < 100; ++seed) {
-    Program program = random_program(seed);
-    std::vector<Execution> all = toy::brute_force(program, most + 1);
-    if (all.size() <= most) result.push_back({std::move(program), std::move(all)});
-  }
-  return result;
-}
-
-// The same ones for all tests, enumerated once: that takes longer than most of the tests.
-const std::vector<Enumerated>& enumerated_programs() {
-  static const std::vector<Enumerated> programs = enumerate_programs();
-  return programs;
-}
-
-class Reductions : public testing::Test {
- protected:
-  // Calls check(program, all its executions) for every program.
-  template <typename Check>
-  void for_each_program(Check check) {
-    const std::vector<Enumerated>& programs = enumerated_programs();
-    for (std::size_t i = 0; i < programs.size(); ++i) {
-      SCOPED_TRACE("program " + std::to_string(i));
-      check(programs[i].program, programs[i].all);
-    }
-  }
-};
 
 TEST_F(Reductions, TheProgramsHaveDeadlocksValuesAndManyStates) {
   std::size_t deadlocks = 0;
@@ -341,11 +162,6 @@ std::uint64_t redundant_in(const std::string& coverage) {
   return at == std::string::npos ? 0 : std::stoull(coverage.substr(at + words.size()));
 }
 
-std::vector<Execution> complete(std::vector<Execution> executions) {
-  std::erase_if(executions, [](const Execution& execution) { return execution.given_up; });
-  return executions;
-}
-
 // Whatever comes first: the traces of dpor, and each of them once, besides what is redundant and
 // known to be.
 TEST_F(Reductions, BestFirstRunsEachTraceOnceInTheReducedSpaces) {
@@ -438,48 +254,10 @@ TEST_F(Reductions, BestFirstRunsEachExecutionOfAPlainSpaceOnce) {
   });
 }
 
-// --- hapset ---
-
-TEST_F(Reductions, HapsetRunsNothingTwiceAndNothingImpossible) {
-  for (const char* base : {"hapset", "hapset:base=pb,bound=1"}) {
-    for_each_program([base](const Program& program, const std::vector<Execution>& all) {
-      const std::vector<Execution> some = toy::explore(program, base);
-      const std::vector<toy::Schedule> possible = toy::sorted_schedules(all);
-      const std::vector<toy::Schedule> run = toy::sorted_schedules(some);
-      EXPECT_TRUE(std::includes(possible.begin(), possible.end(), run.begin(), run.end())) << base;
-      EXPECT_EQ(std::adjacent_find(run.begin(), run.end()), run.end()) << base;
-    });
-  }
-}
-
-TEST_F(Reductions, HapsetWithoutPruningLeavesNothingOut) {
-  for_each_program([](const Program& program, const std::vector<Execution>& all) {
-    EXPECT_EQ(final_states(program, toy::explore(program, "hapset:prune=no")),
-              final_states(program, all));
-  });
-}
-
-TEST_F(Reductions, HapsetRunsIndependentTasksOnceAndWritersInBothOrders) {
-  EXPECT_EQ(toy::explore(toy::independent({4, 4}), "hapset").size(), 1u);
-  EXPECT_EQ(toy::explore(writers(2), "hapset").size(), 2u);
-  EXPECT_EQ(final_states(writers(2), toy::explore(writers(2), "hapset")),
-            final_states(writers(2), toy::brute_force(writers(2))));
-}
-
-// Task 0 goes through its critical section three times, then task 1. Before each of the three locks
-// a turn is planned for task 1: the other order of the two tasks has not been seen. The first of
-// these executions shows it. Algorithm 5 of the paper runs the two others as well; with replan=yes
-// they have become known when their turn comes.
-TEST_F(Reductions, HapsetRunsWhatWasPlannedOrAsksAgain) {
-  const Program program = toy::critical_sections(2, 3);
-  EXPECT_EQ(toy::explore(program, "hapset:replan=yes").size(), 2u);
-  EXPECT_EQ(toy::explore(program, "hapset:replan=no").size(), 4u);
-}
-
 // --- Limits ---
 
 TEST_F(Reductions, ExecutionsWithoutAnEndProveNothing) {
-  for (const char* specification : {"dpor", "bpor", "bestfirst"}) {
+  for (const char* specification : {"dpor", "bpor", "bestfirst", "hapset"}) {
     const auto strategy = make_strategy(specification, 1);
     const std::vector<Execution> executions =
         toy::explore(toy::critical_sections(2, 3), *strategy, 1000, 6);

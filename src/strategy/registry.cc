@@ -86,7 +86,9 @@ constexpr ParameterInfo hapset_parameters[] = {
     {"bound", "2", "the largest number of preemptions, with base=pb", 0, 1000000},
     {"context", "5", "how many calls tell two statements of one line apart", 0, 50},
     {"learn", "0", "random executions to learn from, before the search", 0, 1000000},
-    {"prune", "yes", "leave out what shows nothing new; no: run it later", 0, 0},
+    {"prune", "first",
+     "yes: leave out what shows nothing new; no: run it later; first: leave it out, then run it", 0,
+     0},
     {"replan", "yes",
      "leave out what was planned and has become known before its turn; no: run it, as the paper", 0,
      0},
@@ -138,8 +140,8 @@ constexpr StrategyInfo strategy_table[] = {
      "Libraries, PPoPP 2010",
      bestfirst_parameters, make_bestfirst},
     {"hapset",
-     "only executions in which a statement follows another one, on one object and in another "
-     "thread, that it has never followed before: few, and no proof",
+     "first the few executions in which a statement follows another one, on one object and in "
+     "another thread, that it has never followed before; then the others",
      "C. Wang, M. Said, A. Gupta, Coverage Guided Systematic Concurrency Testing, ICSE 2011",
      hapset_parameters, make_hapset, false, true},
     {"random", "each option with the same probability at every choice",

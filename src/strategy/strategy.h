@@ -66,6 +66,11 @@ inline std::string progress_of(const Strategy& strategy) {
   return shows != nullptr ? shows->progress() : std::string();
 }
 
+inline std::uint64_t first_part_of(const Strategy& strategy) {
+  const auto* has = strategy.as<HasFirstPart>();
+  return has != nullptr ? has->first_part() : 0;
+}
+
 inline std::vector<Stratum> strata_of(const Strategy& strategy) {
   const auto* has = strategy.as<HasStrata>();
   return has != nullptr ? has->strata() : std::vector<Stratum>();

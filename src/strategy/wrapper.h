@@ -137,6 +137,13 @@ class Forwarded<HasStrata> : public HasStrata, public virtual Members {
 };
 
 template <>
+class Forwarded<HasFirstPart> : public HasFirstPart, public virtual Members {
+ public:
+  static constexpr Needs needs = Needs::one;
+  std::uint64_t first_part() const override { return first<HasFirstPart>().first_part(); }
+};
+
+template <>
 class Forwarded<ShowsProgress> : public ShowsProgress, public virtual Members {
  public:
   static constexpr Needs needs = Needs::one;

@@ -26,7 +26,7 @@ class Plain : public Strategy {
 // Offers everything, and notes what it is asked.
 class Everything final
     : public StrategyWith<KnowsStates, WantsRest, WantsHeap, LearnsContexts, CanRestart,
-                          HasPartners, HasStrata, ShowsProgress, IgnoresOperations> {
+                          HasPartners, HasStrata, HasFirstPart, ShowsProgress, IgnoresOperations> {
  public:
   explicit Everything(Calls& calls) : calls_(calls) {}
 
@@ -52,6 +52,7 @@ class Everything final
   bool counts() override { return true; }
   void leave() override {}
   std::vector<Stratum> strata() const override { return {{.cost = 3}}; }
+  std::uint64_t first_part() const override { return 7; }
   std::string progress() const override { return "half"; }
 
  private:
@@ -110,6 +111,7 @@ TEST(Wrapper, OffersNothingThatItsMembersDoNot) {
   EXPECT_EQ(wrapper.as<HasStrata>(), nullptr);
   EXPECT_EQ(wrapper.as<IgnoresOperations>(), nullptr);
   EXPECT_EQ(progress_of(wrapper), "");
+  EXPECT_EQ(first_part_of(wrapper), 0u);
 }
 
 TEST(Wrapper, PassesEverythingOnToTheCurrentMember) {
@@ -124,6 +126,7 @@ TEST(Wrapper, PassesEverythingOnToTheCurrentMember) {
   EXPECT_EQ(&wrapper.as<LearnsContexts>()->contexts(), &everything.contexts());
   EXPECT_EQ(&wrapper.as<LearnsContexts>()->sets(), &everything.sets());
   EXPECT_EQ(progress_of(wrapper), "half");
+  EXPECT_EQ(first_part_of(wrapper), 7u);
   EXPECT_EQ(strata_of(wrapper).size(), 1u);
   EXPECT_NE(wrapper.as<IgnoresOperations>(), nullptr);
 }

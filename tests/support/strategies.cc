@@ -26,10 +26,10 @@ Words every_strategy(const std::string& tool) {
   Words names;
   for (const Json& strategy : table.at("strategies")) names.push_back(strategy.at("name"));
   if (names.empty()) throw std::runtime_error("the tool lists no strategies");
-  append(names,
-         {"pb:cache=yes", "pb:iterative=no", "bestfirst:space=persistent", "bestfirst:space=pb=2",
-          "bestfirst:space=all,priority=rand", "hapset:base=pb", "hapset:prune=no",
-          "ses:explorer=rtc", "ses:explorer=prr", "ss:explorer=rtc", "ss:explorer=prr"});
+  append(names, {"pb:cache=yes", "pb:iterative=no", "bestfirst:space=persistent",
+                 "bestfirst:space=pb=2", "bestfirst:space=all,priority=rand", "hapset:prune=yes",
+                 "hapset:base=pb", "hapset:prune=no", "ses:explorer=rtc", "ses:explorer=prr",
+                 "ss:explorer=rtc", "ss:explorer=prr"});
   return names;
 }
 

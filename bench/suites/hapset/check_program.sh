@@ -43,7 +43,7 @@ while read -r bug rest; do
   kind=${rest##* }
   workers=${rest%"$kind"}
   search 0 "$bug $workers" --strategy pb:bound=0 --executions 1 --points memory
-  for options in "" "--strategy hapset:base=dpor --points shared --executions 28"; do
+  for options in "" "--strategy hapset:prune=yes --points shared --executions 28"; do
     # shellcheck disable=SC2086
     search 1 "$bug $workers" $options
     grep -q "\"kind\": \"$kind\"" result.json || fail "$bug $workers: no $kind was found"
