@@ -37,6 +37,7 @@ SearchResult Searcher::search(const SearchRequest& request) const {
   if (request.cores != 0) add({"--cores", std::to_string(request.cores)});
   if (!request.points.empty()) add({"--points", request.points});
   if (request.steps != 0) add({"--steps", std::to_string(request.steps)});
+  add(request.options);
   add({request.is_cluster ? "--nodes" : "--", programs_ / request.program});
   add(request.arguments);
   command.folder = work_;
@@ -44,9 +45,10 @@ SearchResult Searcher::search(const SearchRequest& request) const {
   fs::remove(work_ / "summary.json");
   const test::Finished finished = test::run(command);
   constexpr int exit_bug = 1;
-  if (finished.status != 0 && finished.status != exit_bug) {
-    throw std::runtime_error(test::describe(command, finished));
-  }
+  constexpr int exit_no_verdict = 2;  // if there is a summary: no execution came to its end
+  const bool has_verdict = finished.status == 0 || finished.status == exit_bug;
+  const bool has_none = finished.status == exit_no_verdict && fs::exists(work_ / "summary.json");
+  if (!has_verdict && !has_none) throw std::runtime_error(test::describe(command, finished));
   std::ifstream file(work_ / "summary.json");
   const auto json = nlohmann::json::parse(file);
   SearchResult result;
@@ -57,6 +59,7 @@ SearchResult Searcher::search(const SearchRequest& request) const {
   result.most_tasks = json["most_tasks"];
   result.complete = json["complete"];
   result.coverage = json["coverage"];
+  result.first_part = json.value("first_part", std::uint64_t{0});
   result.transitions = json.value("transitions", std::uint64_t{0});
   for (const auto& stratum : json.value("strata", nlohmann::json::array())) {
     result.states = stratum["states"];

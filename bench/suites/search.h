@@ -23,6 +23,7 @@ struct SearchRequest {
   std::string points = {};  // where threads may be switched; empty: the tool's default
   bool is_cluster = false;  // `program` is the file of a cluster of nodes
   std::uint64_t steps = 0;  // of one execution at most; 0: the tool's default
+  std::vector<std::string> options = {};  // more of them; they come last
 };
 
 struct StratumFigures {
@@ -38,6 +39,7 @@ struct SearchResult {
   double seconds = 0;
   std::uint64_t steps = 0;
   bool complete = false;
+  std::uint64_t first_part = 0;  // executions until the first of two parts had ended
   std::string coverage;
   std::uint64_t bug_steps = 0;    // of the execution that shows the bug
   std::uint64_t states = 0;       // that a search with strata has seen
