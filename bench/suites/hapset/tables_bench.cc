@@ -9,6 +9,7 @@
 // on where it was interrupted.
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <iterator>
 #include <stdexcept>
 
@@ -277,7 +278,7 @@ std::vector<Results::Wanted> all_wanted(const std::vector<PlantedBug>& bugs,
 }
 
 void run(int count, char** arguments) {
-  const std::string tool = arguments[1];
+  const std::string tool = std::filesystem::absolute(arguments[1]);
   const std::string folder = arguments[5];
   const std::string document = arguments[6];
   const std::vector<PlantedBug> bugs = read_bugs(arguments[3]);
