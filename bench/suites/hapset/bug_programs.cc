@@ -30,6 +30,14 @@ std::vector<std::string> words_of(const fs::path& source, const std::string& key
   return words;
 }
 
+// The benchmark has limits of its own.
+std::vector<std::string> options_of(const fs::path& source) {
+  std::vector<std::string> words = words_of(source, "options");
+  const auto limit = std::find(words.begin(), words.end(), "--executions");
+  if (limit != words.end()) words.erase(limit, limit + 2);
+  return words;
+}
+
 void compile(const std::string& tool, const fs::path& source, const std::string& program) {
   const bool is_c = source.extension() == ".c";
   test::Command command{.words = {tool, is_c ? "cc" : "c++", is_c ? "-std=gnu11" : "-std=c++20",
@@ -80,8 +88,7 @@ std::vector<Subject> compile_bug_programs(const std::string& tool, const fs::pat
     const std::string name = kind + "/" + source.stem().string();
     const fs::path program = programs / (kind + "-" + source.stem().string());
     if (!fs::exists(program)) compile(tool, source, program);
-    subjects.push_back(
-        {name, program, words_of(source, "arguments"), words_of(source, "options"), kind});
+    subjects.push_back({name, program, words_of(source, "arguments"), options_of(source), kind});
   }
   return subjects;
 }
