@@ -73,7 +73,7 @@ row() {
   cd "$(planted "$patch")" || exit 1
   for strategy in "${strategies[@]}"; do
     cells+=("$(cell "$strategy" "$kind")")
-    echo "$title, $patch, $strategy: ${cells[-1]}"
+    echo "$title, $strategy: ${cells[-1]}"
   done
   {
     printf '| %s ' "$title" "$paper" "$patch" "$kind" "$clean" "$(shape)" "${cells[@]}"

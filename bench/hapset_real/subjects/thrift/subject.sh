@@ -13,7 +13,7 @@ rows() {
   local workers patch
   for patch in own-lock two-sections; do
     for workers in 2 3 4 5; do
-      row "thrift, $workers workers" "thrift-lib-w$workers-5t" $patch deadlock --no-races -- ./lib/cpp/driver $workers
+      row "thrift, $patch, $workers workers" "thrift-lib-w$workers-5t" $patch deadlock --no-races -- ./lib/cpp/driver $workers
     done
   done
 }
