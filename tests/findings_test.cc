@@ -111,6 +111,18 @@ TEST_P(Endless, NothingIsPromised) {
 
 INSTANTIATE_TEST_SUITE_P(With, Endless, testing::Values("dpor", "bpor", "bestfirst", "hapset"));
 
+// --- Threads that have ended ---
+
+// When main looks into the set, the thread that has taken something out of it may have ended.
+TEST_F(FindingTest, CallsOfTheLastThreadAreSteps) {
+  for (const char* strategy : {"dfs", "pb", "dpor", "bpor", "bestfirst", "hapset"}) {
+    const Json summary =
+        search("programs/bug/assertion/epoll_removed_too_late.c", {"--strategy", strategy}, bug);
+    EXPECT_EQ(kinds_in(summary["bugs"]), (std::multiset<std::string>{"assertion"})) << strategy;
+    expect_replays(summary);
+  }
+}
+
 // --- Memory that is freed ---
 
 class Freed : public FindingTest, public testing::WithParamInterface<const char*> {};

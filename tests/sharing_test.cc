@@ -114,6 +114,27 @@ TEST(SharedPoints, AreFewerThanAllAccesses) {
   EXPECT_LT(shared.steps * 2, memory.steps);
 }
 
+// The other thread may have ended when main looks at what it has written. As long as it was not
+// joined main could have looked earlier, so that its accesses are steps, although nobody else is
+// left to run.
+TEST(SharedPoints, AreThoseOfTheLastThreadTooUntilTheOthersAreJoined) {
+  for (const std::string strategy : {"dfs", "dpor", "bpor", "bestfirst", "hapset"}) {
+    for (const std::string points : {"shared", "memory"}) {
+      const Result result = check(at_points(points, strategy), [] {
+        std::atomic<bool> ready = false;
+        int value = 0;
+        std::thread other([&] {
+          ready = true;
+          value = 1;
+        });
+        if (ready) require(value == 1, "it is not written yet");
+        other.join();
+      });
+      EXPECT_EQ(result.bugs.size(), 1U) << strategy << ' ' << points << '\n' << result;
+    }
+  }
+}
+
 TEST(SharedPoints, FindABugInPlainMemoryWithEveryStrategy) {
   for (const std::string strategy : {"dfs", "dpor", "pb", "random", "pct", "mixed", "hapset",
                                      "hapset:base=pb", "hapset:prune=no", "hapset:learn=5"}) {

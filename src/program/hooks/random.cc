@@ -27,7 +27,7 @@ void renew_generators() {
 // Before the running task uses one of the C library's generators.
 void draw(std::uint64_t site) {
   renew_generators();
-  if (execution.options().points_at(Points::atomic) && !execution.tasks.alone()) {
+  if (execution.options().points_at(Points::atomic) && !execution.tasks.alone_for_good()) {
     execution.point(OperationKind::atomic_update, &shared_generator, site);
   }
 }

@@ -102,7 +102,7 @@ Readiness wait_until_ready(const BlockedCall& call, std::uint64_t site) {
   interruption_begins(self, site);
   cancellation_begins(site);
   bool ready = is_ready(call);
-  if (ready && execution.tasks.alone()) return Readiness::ready;
+  if (ready && execution.tasks.alone_for_good()) return Readiness::ready;
   blocked().add(self.id, call, site);
   bool over = false;
   do {

@@ -125,7 +125,7 @@ std::uint64_t socket_inode(int number) {
 Descriptor kernel_channel() { return {-1, DescriptorKind::other, false, all_descriptors()}; }
 
 void announce(const Descriptor& descriptor, std::uint64_t site, const char* name) {
-  if (execution.tasks.alone() || !descriptor.is_channel()) return;
+  if (execution.tasks.alone_for_good() || !descriptor.is_channel()) return;
   if (is_node()) program_state.blocked_calls.note(execution.self().id, name);
   execution.point(OperationKind::blocking_call, descriptor.object, site);
 }
@@ -143,7 +143,7 @@ void acquired_through(const Descriptor& descriptor) {
 }
 
 void looked_in_vain() {
-  if (!execution.tasks.alone()) execution.steps.last().flags |= step_failed;
+  if (!execution.tasks.alone_for_good()) execution.steps.last().flags |= step_failed;
   execution.scheduler().yielded();
 }
 

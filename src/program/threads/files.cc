@@ -107,7 +107,7 @@ bool file_call_begins(const FileCall& call, void* caller) {
   const void* object = object_of(call);
   if (object == nullptr) return false;
   if (memory_state.aliases.any_file()) note_mapped_file(call, site);
-  const bool is_step = !execution.tasks.alone();
+  const bool is_step = !execution.tasks.alone_for_good();
   if (is_step) execution.point(kind_of(call.effect), object, site);
   note_order(call, object);
   return is_step;

@@ -119,18 +119,13 @@ void note_plain_access(std::uint64_t address, std::uint32_t size, bool is_write,
 }
 
 void block_freed(std::uint64_t address, std::uint64_t size) {
-  if (execution.options().points == Points::shared && !execution.tasks.alone()) {
+  if (execution.options().points == Points::shared && !execution.tasks.alone_for_good()) {
     execution.accesses.sharing.freed(execution.self().id, address, size);
   }
   execution.accesses.block_freed(execution.scheduler(), address);
 }
 
-bool is_ordered() { return execution.tasks.alone() && execution.tasks.all_are_joined(); }
-
-void note_access_alone(std::uint64_t address, std::uint32_t size, bool is_write) {
-  if (execution.options().points != Points::shared || execution.tasks.all_are_joined()) return;
-  execution.accesses.sharing.touch(execution.self().id, address, size, is_write);
-}
+bool is_ordered() { return execution.tasks.alone_for_good(); }
 
 void library_access(const void* memory, std::size_t size, bool is_write, std::uint64_t site) {
   if (size == 0) return;

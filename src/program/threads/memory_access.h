@@ -28,9 +28,6 @@ inline void check_freed(std::uint64_t address, std::uint32_t size, bool is_write
 // Whether what the running task does is ordered with all that others have done: nobody else is
 // alive, and everybody has been joined. Who has ended without that may as well have run later.
 bool is_ordered();
-// An access by a task that is alone is no point. With Points::shared it counts for what threads
-// share.
-void note_access_alone(std::uint64_t address, std::uint32_t size, bool is_write);
 
 // An access that is no point (LongRun). `may_spin`: it is a read of instrumented code.
 void look_at_long_run(std::uint64_t site, bool may_spin);
@@ -64,10 +61,7 @@ inline bool wants_heap_events() {
 inline bool is_access_point(std::uint64_t address, std::uint32_t size, bool is_write) {
   Execution& x = execution;
   if (!x.accesses.may_be_points) return false;
-  if (x.tasks.alone()) {
-    note_access_alone(address, size, is_write);
-    return false;
-  }
+  if (x.tasks.alone_for_good()) return false;
   x.accesses.last_is_point = x.options().points == Points::memory ||
                              x.accesses.sharing.is_point(x.self().id, address, size, is_write);
   return x.accesses.last_is_point;

@@ -160,7 +160,8 @@ Recorder::Stack Recorder::plain_access(Execution& x, std::uint64_t address, std:
                                        bool is_write, std::uint64_t site) {
   const bool is_start = x.tasks.count() == 1;
   if (is_start && ++accesses_of_the_start_ > most_accesses_of_the_start) return CallStacks::none;
-  const bool is_step = x.accesses.may_be_points && !x.tasks.alone() && x.accesses.last_is_point;
+  const bool is_step =
+      x.accesses.may_be_points && !x.tasks.alone_for_good() && x.accesses.last_is_point;
   if (is_step) return step_access(x, address, size, is_write, site);
   if (!is_start) {
     const std::uint64_t access = x.accesses.plain(x.steps.open());

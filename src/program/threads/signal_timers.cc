@@ -99,7 +99,8 @@ TimerSetting timer_setting(long number) { return timer_at(number).setting; }
 
 TimerSetting set_timer(long number, const TimerSetting& setting, std::uint64_t site) {
   Timer& timer = timer_at(number);
-  if (!execution.tasks.alone()) execution.point(OperationKind::atomic_store, &timer.setting, site);
+  if (!execution.tasks.alone_for_good())
+    execution.point(OperationKind::atomic_store, &timer.setting, site);
   signal_timers().any_used = timer.used = true;
   stop_task(timer);
   const TimerSetting before = std::exchange(timer.setting, setting);

@@ -30,6 +30,9 @@ class Tasks {
   std::uint32_t live() const { return live_; }
   // Only one is alive: what it does cannot be interleaved with anything.
   bool alone() const { return live_ == alone_at_; }
+  // And all others have been joined: what it does has no other order with what they did, so that
+  // nobody needs to know of it.
+  bool alone_for_good() { return alone() && (count_ == 1 || all_are_joined()); }
   // What is outside of the program can be: then nobody is ever alone.
   void set_company(bool has_company) { alone_at_ = has_company ? max_tasks + 1 : 1; }
 
