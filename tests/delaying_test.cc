@@ -217,6 +217,29 @@ TEST(OwnExplorer, DecidesWhatComesFirst) {
   EXPECT_EQ(first_end("ses:explorer=newest-first", true), 1 * 4 + 2);
 }
 
+class LastValue : public NewestFirst {
+ public:
+  std::unique_ptr<DelayingExplorer> copy() const override {
+    return std::make_unique<LastValue>(*this);
+  }
+  unsigned value(unsigned, unsigned count) const override { return count - 1; }
+};
+const ricercar::RegisterExplorer<LastValue> last_value("last-value");
+
+TEST(OwnExplorer, HasASayInValues) {
+  const auto within = [](const std::string& strategy) {
+    return ends(strategy, [] {
+      const auto first = static_cast<int>(ricercar::choose(3));
+      return 10 * first + static_cast<int>(ricercar::choose(3));
+    });
+  };
+  EXPECT_EQ(within("ses:explorer=rr,bound=0"), (std::set<int>{0}));
+  EXPECT_EQ(within("ses:explorer=rr,bound=1"), (std::set<int>{0, 1, 2, 10, 20}));
+  EXPECT_EQ(within("ses:explorer=last-value,bound=0"), (std::set<int>{22}));
+  EXPECT_EQ(within("ses:explorer=last-value,bound=1"), (std::set<int>{22, 20, 21, 2, 12}));
+  EXPECT_EQ(within("ses:explorer=last-value"), (std::set<int>{0, 1, 2, 10, 11, 12, 20, 21, 22}));
+}
+
 TEST(OwnExplorer, MayThrow) {
   const ricercar::Result result =
       ricercar::check({.strategy = "ses:explorer=throws"}, [] { lost_update(); });

@@ -115,6 +115,7 @@ struct ricercar_explorer_functions {
   void (*finished)(void* explorer, uint32_t task);
   void (*step)(void* explorer, const struct ricercar_explorer_step* step);
   uint64_t (*identity)(const void* explorer);
+  uint32_t (*value)(const void* explorer, uint32_t task, uint32_t count);
 };
 
 /* From then on `--strategy ses:explorer=NAME` means this one. To be called by static constructors,

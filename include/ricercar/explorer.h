@@ -72,6 +72,9 @@ class DelayingExplorer {
   // Makes `next` name another task.
   virtual void delay(const EnabledTasks& enabled) = 0;
 
+  // The value that costs no delay where `task` asks for one of `count`; each other one costs one.
+  virtual unsigned value(unsigned /*task*/, unsigned /*count*/) const { return 0; }
+
   virtual void started(unsigned task) = 0;  // a task was created
   virtual void finished(unsigned) {}        // a task has ended
   virtual void step(const ExplorerStep&) {}
@@ -88,7 +91,7 @@ class RegisterExplorer {
  public:
   explicit RegisterExplorer(const char* name) {
     static const ricercar_explorer_functions functions = {
-        make, copy, destroy, next, delay, started, finished, step, identity};
+        make, copy, destroy, next, delay, started, finished, step, identity, value};
     ricercar_register_explorer(name, &functions);
   }
 
@@ -139,6 +142,9 @@ class RegisterExplorer {
   }
   static std::uint64_t identity(const void* explorer) {
     return guarded([&] { return self(explorer).identity(); });
+  }
+  static std::uint32_t value(const void* explorer, std::uint32_t task, std::uint32_t count) {
+    return guarded([&] { return self(explorer).value(task, count); });
   }
 };
 

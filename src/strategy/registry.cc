@@ -69,6 +69,8 @@ constexpr ParameterInfo ss_parameters[] = {
     {"values", "delay",
      "another value of choose() costs a delay; both: every other sample draws values instead", 0,
      0},
+    {"group", "64", "samples that are taken side by side, so that several cores can take part", 1,
+     1000000},
 };
 
 constexpr ParameterInfo ses_ss_parameters[] = {

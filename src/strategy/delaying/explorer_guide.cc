@@ -34,7 +34,8 @@ TaskSet there_from_the_start(const State& state) {
 }  // namespace
 
 ExplorerGuide::ExplorerGuide(NamedExplorer explorer, std::uint64_t checked)
-    : common_(std::make_shared<Common>(Common{std::move(explorer.name), checked})),
+    : common_(std::make_shared<Common>(
+          Common{std::move(explorer.name), checked, explorer.is_own, explorer.draw})),
       explorer_(std::move(explorer.explorer)) {}
 
 ExplorerGuide::ExplorerGuide(const ExplorerGuide& other)
@@ -154,9 +155,31 @@ void ExplorerGuide::check_soundness(std::uint64_t step) {
 }
 
 std::uint32_t ExplorerGuide::option(const ChoicePoint& point, std::uint32_t alternative) {
-  if (point.kind == ChoiceKind::value) return alternative;
+  if (point.kind == ChoiceKind::value) return value_at(point, alternative);
   take(alternative, point.step);
   return point.options.position(running_);
+}
+
+// What the explorer names first, the others in their order.
+std::uint32_t ExplorerGuide::value_at(const ChoicePoint& point, std::uint32_t alternative) const {
+  if (!common_->is_own) return alternative;
+  const std::uint32_t count = point.options.size();
+  const unsigned first = explorer_->value(index(point.options.task(0)), count);
+  if (first >= count) {
+    throw UsageError("the explorer '" + common_->name + "' names the value " +
+                     std::to_string(first) + " at step " + std::to_string(point.step) +
+                     ", where there are " + std::to_string(count) +
+                     "; value() must be below the number that it is given");
+  }
+  if (alternative == 0) return first;
+  return alternative <= first ? alternative - 1 : alternative;
+}
+
+std::unique_ptr<Guide> ExplorerGuide::redrawn(std::uint64_t seed) const {
+  if (common_->draw == nullptr) return nullptr;
+  auto guide = std::make_unique<ExplorerGuide>(*this);
+  guide->explorer_ = common_->draw(seed);
+  return guide;
 }
 
 void ExplorerGuide::take(std::uint32_t alternative, std::uint64_t step) {

@@ -1,5 +1,6 @@
 // A delaying explorer as a guide: tells it what happens, and turns delays into options. The k-th
-// alternative costs k delays; the alternatives of a value point come in their numeric order.
+// task costs k delays. Of the values that a program asks for the one that the explorer names costs
+// nothing, and each other one costs one delay, as an `if ($)` of P does.
 #pragma once
 
 #include <ricercar/explorer.h>
@@ -30,8 +31,10 @@ class ExplorerGuide final : public Guide {
   std::uint32_t option(const ChoicePoint& point, std::uint32_t alternative) override;
   std::uint32_t order(std::uint16_t* tasks, std::uint32_t most) const override;
   void take(std::uint32_t alternative) override { take(alternative, seen_); }
-  std::uint64_t cost(const ChoicePoint&, std::uint32_t alternative) const override {
-    return alternative;
+  bool orders_values() const override { return common_->is_own; }
+  std::unique_ptr<Guide> redrawn(std::uint64_t seed) const override;
+  std::uint64_t cost(const ChoicePoint& point, std::uint32_t alternative) const override {
+    return point.kind == ChoiceKind::value && alternative != 0 ? 1 : alternative;
   }
   std::uint64_t identity() const override { return explorer_->identity(); }
   std::size_t bytes() const override { return sizeof(*this) + 128; }
@@ -41,6 +44,8 @@ class ExplorerGuide final : public Guide {
   struct Common {
     std::string name;
     std::uint64_t left_to_check;
+    bool is_own;                                               // of the program
+    std::unique_ptr<DelayingExplorer> (*draw)(std::uint64_t);  // nullptr: it is not random
   };
 
   void learn(const Step& step);
@@ -52,6 +57,7 @@ class ExplorerGuide final : public Guide {
   void take(std::uint32_t alternative, std::uint64_t step);
   unsigned next(std::uint64_t step) const { return next(*explorer_, step); }
   unsigned next(const DelayingExplorer& explorer, std::uint64_t step) const;
+  std::uint32_t value_at(const ChoicePoint& point, std::uint32_t alternative) const;
   void check_soundness(std::uint64_t step);
   EnabledTasks enabled() const {
     return {enabled_.words().data(), static_cast<unsigned>(enabled_.words().size())};

@@ -148,10 +148,12 @@ constexpr ExplorerInfo explorer_table[] = {
      [](std::uint64_t) -> std::unique_ptr<DelayingExplorer> {
        return std::make_unique<RunToCompletion>();
      }},
-    {"prr", "as rr, but a new task enters the order at a random place that the seed decides",
+    {"prr",
+     "as rr, but a new task enters the order at a random place; ss draws them anew for each sample",
      [](std::uint64_t seed) -> std::unique_ptr<DelayingExplorer> {
        return std::make_unique<RandomRoundRobin>(seed);
-     }},
+     },
+     true},
 };
 
 }  // namespace
@@ -162,7 +164,9 @@ NamedExplorer make_explorer(std::string_view name, std::uint64_t seed,
                             const ExplorerContext& context) {
   std::vector<std::string_view> names;
   for (const ExplorerInfo& info : explorer_table) {
-    if (info.name == name) return {std::string(name), info.make(seed), false};
+    if (info.name == name) {
+      return {std::string(name), info.make(seed), false, info.is_random ? info.make : nullptr};
+    }
     names.push_back(info.name);
   }
   for (const OwnExplorer& own : context.own) {

@@ -16,6 +16,7 @@ struct ExplorerInfo {
   std::string_view name;
   std::string_view summary;
   std::unique_ptr<DelayingExplorer> (*make)(std::uint64_t seed);
+  bool is_random = false;  // the seed decides something
 };
 
 std::span<const ExplorerInfo> explorers();
@@ -37,6 +38,7 @@ struct NamedExplorer {
   std::string name;
   std::unique_ptr<DelayingExplorer> explorer;
   bool is_own = false;
+  std::unique_ptr<DelayingExplorer> (*draw)(std::uint64_t seed) = nullptr;  // if it is random
 };
 
 // Throws UsageError with the nearest name if there is no such explorer.

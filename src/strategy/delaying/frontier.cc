@@ -12,7 +12,7 @@
 namespace ricercar::inline strategy {
 namespace {
 
-constexpr std::uint64_t version = 0x31746e6672637265;  // "ercrfnt1"
+constexpr std::uint64_t version = 0x32746e6672637265;  // "ercrfnt2"
 constexpr std::size_t header = 2;                      // the version and a checksum
 constexpr std::size_t chunk_numbers = 1 << 15;
 
@@ -62,7 +62,7 @@ void Frontier::encode(const SearchItem& item) {
   for (const Deviation& deviation : deviations) {
     buffer_.push_back(std::uint64_t{deviation.depth} << 32 | deviation.chosen);
   }
-  buffer_.push_back(item.options);
+  buffer_.push_back(std::uint64_t{item.is_value} << 32 | item.options);
   buffer_.push_back(item.cost);
 }
 
@@ -79,6 +79,7 @@ void Frontier::decode(std::uint64_t items) {
       item.last = item.before.back();
       item.before.pop_back();
     }
+    item.is_value = buffer_[next] >> 32 != 0;
     item.options = static_cast<std::uint32_t>(buffer_[next++]);
     item.cost = buffer_[next++];
     bytes_ += item.bytes();

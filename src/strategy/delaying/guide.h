@@ -28,8 +28,13 @@ class Guide {
   virtual std::uint32_t order(std::uint16_t*, std::uint32_t) const { return 0; }
   // As option() at such a point. Only if order() has told.
   virtual void take(std::uint32_t) {}
-  // What it costs to take that alternative; not less than for the one before.
+  // False: the alternatives of a value point are its options in their order.
+  virtual bool orders_values() const { return false; }
+  // What it costs to take that alternative; not less than for the one before, and for all but the
+  // 0th of a value point the same.
   virtual std::uint64_t cost(const ChoicePoint& point, std::uint32_t alternative) const = 0;
+  // One that has not been used, with another random order; nullptr: its order is not random.
+  virtual std::unique_ptr<Guide> redrawn(std::uint64_t) const { return nullptr; }
   // Different for guides that would go on differently; 0: it cannot tell.
   virtual std::uint64_t identity() const = 0;
   // About how much memory a copy takes.

@@ -69,6 +69,11 @@ class CallOwnExplorer final : public DelayingExplorer {
     call([&] { number = own_.functions.identity(explorer()); });
     return number;
   }
+  unsigned value(unsigned task, unsigned count) const override {
+    unsigned first = 0;
+    call([&] { first = own_.functions.value(explorer(), task, count); });
+    return first;
+  }
 
  private:
   // Inside of a guarded call.

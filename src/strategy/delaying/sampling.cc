@@ -14,20 +14,36 @@
 namespace ricercar::inline strategy {
 namespace {
 
-constexpr std::uint64_t group_size = 64;
+// How likely it is at least that a sample is one given execution with so many delays.
+double hit(const Stratum& stratum) {
+  if (stratum.positions <= 1) return 1;
+  return std::pow(static_cast<double>(stratum.positions), -static_cast<double>(stratum.cost));
+}
 
-// How likely it is that all samples passed by one given execution with so many delays.
+// How likely it is that all samples passed by it.
 double miss(const Stratum& stratum) {
   if (stratum.positions <= 1) return 0;
-  const double hit =
-      std::pow(static_cast<double>(stratum.positions), -static_cast<double>(stratum.cost));
   return std::exp(static_cast<double>(stratum.samples - stratum.with_random_values) *
-                  std::log1p(-hit));
+                  std::log1p(-hit(stratum)));
 }
 
 std::string with_random_values(const Stratum& stratum) {
   if (stratum.with_random_values == 0) return "";
   return " (" + std::to_string(stratum.with_random_values) + " of them with random values)";
+}
+
+std::string of_each_order(const Stratum& stratum) {
+  char text[240];
+  std::snprintf(text, sizeof text,
+                "%llu samples with %llu delay%s%s, each in an order of its own, at most %llu "
+                "position%s: each drew one with so many delays in its order with probability at "
+                "least %.3g",
+                static_cast<unsigned long long>(stratum.samples),
+                static_cast<unsigned long long>(stratum.cost), stratum.cost == 1 ? "" : "s",
+                with_random_values(stratum).c_str(),
+                static_cast<unsigned long long>(stratum.positions),
+                stratum.positions == 1 ? "" : "s", hit(stratum));
+  return text;
 }
 
 std::string guarantee(const Stratum& stratum) {
@@ -68,13 +84,14 @@ void SamplingPlan::next_group() {
     stratum_began_ = now_seconds();
   }
   // The first sample goes alone: it shows whether there is anything to draw.
-  const std::uint64_t most = executions_ == 0 ? 1 : group_size;
+  const std::uint64_t most = executions_ == 0 ? 1 : options_.group;
   const std::uint64_t size = std::min(most, samples_in(delays) - drawn_);
   group_.assign(size, {});
   for (std::size_t i = 0; i < size; ++i) {
     Sample& sample = group_[i];
     sample.random = Random(mix64(mix64(mix64(options_.seed) + delays) + drawn_++));
     if (options_.values_by_turns && drawn_ % 2 == 0) sample.values = sample.random.next() | 1;
+    if (options_.draws_orders) sample.order = sample.random.next() | 1;
     if (options_.origin) sample.item = options_.origin(sample.random);
     next_round_.push_back(i);
   }
@@ -94,14 +111,15 @@ bool SamplingPlan::draw(Sample& sample, DelayPlaces places) {
   sample.is_complete = true;
   ++stratum.samples;
   if (sample.values != 0) ++stratum.with_random_values;
-  stratum.missed = miss(stratum);
+  // An execution may need more delays in the orders of all other samples.
+  stratum.missed = options_.draws_orders ? 1 : miss(stratum);
   stratum.seconds = now_seconds() - stratum_began_;
   return false;
 }
 
 // False: the sample is complete, and its last execution has been run before.
 bool SamplingPlan::draw_what_is_known(Sample& sample) {
-  if (sample.values != 0) return true;
+  if (sample.stands_alone()) return true;
   for (const DelayPlaces* places; (places = known_.find(sample.delays)) != nullptr;) {
     if (!draw(sample, *places)) return false;
   }
@@ -115,7 +133,7 @@ void SamplingPlan::fill_round() {
     Sample& sample = group_[i];
     if (!draw_what_is_known(sample)) continue;
     const bool is_new =
-        sample.values != 0 || known_.is_full() || paths.insert(sample.delays).second;
+        sample.stands_alone() || known_.is_full() || paths.insert(sample.delays).second;
     (is_new ? round_ : next_round_).push_back(i);
   }
 }
@@ -154,7 +172,7 @@ void SamplingPlan::commit(std::uint64_t number, DelayPlaces places) {
   const std::size_t place = handed_out_in_round_ - (handed_out_ - number);
   Sample& sample = group_[round_[place]];
   if (sample.is_complete) return;
-  if (sample.values == 0) known_.add(sample.delays, places);
+  if (!sample.stands_alone()) known_.add(sample.delays, places);
   if (draw(sample, places) && draw_what_is_known(sample)) next_round_.push_back(round_[place]);
 }
 
@@ -190,7 +208,8 @@ std::vector<Stratum> SamplingPlan::strata() const {
 bool Sampling::begin() {
   if (ended_early_) throw Nondeterminism(path_.points(), 2, 0);
   if (!plan_->take(sample_, number_)) return false;
-  path_.begin(*start_, sample_.item, sample_.delays, sample_.values);
+  const std::unique_ptr<Guide> own = sample_.order != 0 ? start_->redrawn(sample_.order) : nullptr;
+  path_.begin(own ? *own : *start_, sample_.item, sample_.delays, sample_.values);
   return true;
 }
 
@@ -220,7 +239,7 @@ Coverage Sampling::coverage() const {
   for (const Stratum& stratum : plan_->strata()) {
     if (stratum.samples == 0) continue;
     if (!text.empty()) text += "; ";
-    text += guarantee(stratum);
+    text += plan_->draws_orders() ? of_each_order(stratum) : guarantee(stratum);
   }
   return {false, text.empty() ? "no sample yet" : text};
 }
@@ -238,6 +257,7 @@ void SamplePath::begin(const Guide& start, const SearchItem& item,
   guide_ = item_.place ? item_.place->guide->copy() : start.copy();
   if (item_.place) guide_->resume();
   points_ = item_.place ? item_.place->point : 0;
+  next_place_ = 0;
   followed_ = delayed_ = 0;
   deviations_ = item_.deviations();
   while (followed_ < deviations_.size() && deviations_[followed_].depth < points_) ++followed_;
@@ -261,11 +281,27 @@ std::size_t SamplePath::choose(const ChoicePoint& point) {
   if (followed_ < deviations_.size() && deviations_[followed_].depth == index) {
     alternative = deviations_[followed_++].chosen;
   }
-  for (; delayed_ < delays_.size() && delays_[delayed_] == index; ++delayed_) ++alternative;
+  const bool is_value = point.kind == ChoiceKind::value;
+  const std::uint32_t first = next_place_;
+  const std::uint32_t places = is_value ? options - 1 : 1;
+  next_place_ += places;
+  if (next_place_ < first) {
+    throw UsageError("ss counts every value that can be chosen as a place for a delay, and here " +
+                     std::string("an execution has more than 4 billion: choose among fewer"));
+  }
+  for (; delayed_ < delays_.size() && delays_[delayed_] < next_place_; ++delayed_) {
+    alternative = is_value ? 1 + delays_[delayed_] - first : alternative + 1;
+  }
   if (alternative >= options) throw Nondeterminism(point.step, alternative + 1, options);
-  // From the first place on every point is one.
-  if (!ended_early() && alternative + 1 < options && places_.count++ == 0) places_.first = index;
+  const bool has_place = is_value ? alternative == 0 : alternative + 1 < options;
+  if (!ended_early() && has_place) count_places(first, places);
   return guide_->option(point, alternative);
+}
+
+// From the first one on all are such places.
+void SamplePath::count_places(std::uint32_t first, std::uint32_t count) {
+  if (places_.count == 0) places_.first = first;
+  places_.count += count;
 }
 
 }  // namespace ricercar::inline strategy

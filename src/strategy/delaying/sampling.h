@@ -10,11 +10,14 @@
 // with the same result as one. An execution that an earlier sample has run is not run again; what
 // it has shown is known. That saves executions and changes no sample.
 //
-// As in the paper (section 5), the values that a program asks for are in an order, and each other
-// than the 0th costs as many delays as are before it. With values_by_turns every other sample draws
-// them uniformly instead, and delays only tasks: it draws an execution with d such delays, in which
-// the program chooses among n1, n2, ... values, with probability at least 1/(L^d * n1 * n2 * ...).
-// The guarantee in numbers is that of the other half.
+// As in the paper (section 5), one of the values that a program asks for costs nothing and each
+// other one a delay: a point with n of them has n - 1 places. With values_by_turns every other
+// sample draws them uniformly instead, and delays only tasks: it draws an execution with d such
+// delays, in which the program chooses among n1, n2, ... values, with probability at least 1/(L^d *
+// n1 * n2 * ...). The guarantee in numbers is that of the other half.
+//
+// If the guide's order is random, each sample draws one of its own, as the paper's prr does in its
+// Step: then nothing is known from other samples, and the guarantee is one for each order.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +33,8 @@
 
 namespace ricercar::inline strategy {
 
-// A delay more can go to each of so many points from the first one on.
+// A delay more can go to each of so many places from the first one on. Places are numbered from the
+// start of an execution: a point of the schedule is one, and each value but the 0th is one.
 struct DelayPlaces {
   std::uint32_t count = 0;
   std::uint32_t first = 0;
@@ -40,7 +44,7 @@ struct DelayPlaces {
 // were drawn, and as many as come. Finds out where one delay more could go.
 class SamplePath {
  public:
-  // `delays`: the points of the delays behind the item's own deviations, ascending, one for each.
+  // `delays`: the places of the delays behind the item's own deviations, ascending, one for each.
   // `values`: 0, or what the values are drawn from; then only points of the schedule are counted.
   void begin(const Guide& start, const SearchItem& item, const std::vector<std::uint32_t>& delays,
              std::uint64_t values);
@@ -54,12 +58,15 @@ class SamplePath {
   std::uint32_t points() const { return points_; }
 
  private:
+  void count_places(std::uint32_t first, std::uint32_t count);
+
   SearchItem item_;
   std::vector<Deviation> deviations_;  // of the item
   std::vector<std::uint32_t> delays_;
   std::unique_ptr<Guide> guide_;
   bool at_origin_ = false;
   std::uint32_t points_ = 0;
+  std::uint32_t next_place_ = 0;
   std::size_t followed_ = 0;  // deviations
   std::size_t delayed_ = 0;
   DelayPlaces places_;
@@ -73,13 +80,15 @@ struct SamplingOptions {
   std::uint64_t base = 3;
   std::uint64_t bound = 0;                         // the largest number of delays
   std::size_t known_paths = std::size_t{1} << 20;  // so many are remembered
+  std::uint64_t group = 64;                        // samples that are taken side by side
   bool values_by_turns = false;                    // every other sample draws its values
+  bool draws_orders = false;                       // every sample has a guide of its own
   // Where a sample starts; empty: at the start of the program.
   std::function<SearchItem(Random&)> origin = {};
 };
 
 // What executions with delays have shown: behind the last delay of a path, where one more can go.
-// A path is the points of its delays, ascending. Kept as a tree, each path below the one with a
+// A path is the places of its delays, ascending. Kept as a tree, each path below the one with a
 // delay less: exact, and a path of any length takes the same memory.
 class KnownPaths {
  public:
@@ -134,7 +143,11 @@ class SamplingPlan {
     std::vector<std::uint32_t> delays;
     Random random{0};
     std::uint64_t values = 0;  // what they are drawn from; 0: another one than the 0th is a delay
+    std::uint64_t order = 0;   // what its guide draws from; 0: the guide of all
     bool is_complete = false;
+
+    // The same delays mean something else in other samples.
+    bool stands_alone() const { return values != 0 || order != 0; }
   };
 
   explicit SamplingPlan(SamplingOptions options);
@@ -148,6 +161,7 @@ class SamplingPlan {
 
   std::uint64_t delays() const;
   bool is_the_only_execution() const;
+  bool draws_orders() const { return options_.draws_orders; }
   std::vector<Stratum> strata() const;
 
  private:

@@ -40,8 +40,12 @@ struct SearchItem {
   std::vector<Deviation> before;             // behind the place, without the last one
   Deviation last = {0, 0};                   // the 0th alternative: there is none
   std::uint32_t options = 0;                 // there
+  bool is_value = false;                     // the options behind it cost the same, see has_more()
   std::uint64_t cost = 0;
   std::shared_ptr<Sleepers> asleep;  // there
+
+  // It stands for the value that comes next there, too.
+  bool has_more() const { return is_value && last.chosen + 1 < options; }
 
   // All that it does otherwise, from the start.
   std::vector<Deviation> deviations() const {

@@ -147,11 +147,27 @@ std::vector<std::vector<std::uint64_t>> table(const Strategy& strategy) {
 
 // Figure 3: a state with three successors, which need 0, 1 and 2 delays.
 TEST(Ses, FindsTheSuccessorsOfFigure3InTheirStrata) {
-  const Program program = {{{Operation::choose, 3}}};
+  const Program program = independent({1, 1, 1});
+  const auto first_steps = [&](std::uint64_t bound) {
+    const auto strategy = make_strategy("ses:exact=yes,bound=" + std::to_string(bound), 1);
+    std::set<int> tasks;
+    for (const Execution& execution : explore(program, *strategy, false)) {
+      tasks.insert(execution.schedule.front());
+    }
+    return tasks;
+  };
+  EXPECT_EQ(first_steps(0), (std::set<int>{0}));
+  EXPECT_EQ(first_steps(1), (std::set<int>{0, 1}));
+  EXPECT_EQ(first_steps(2), (std::set<int>{0, 1, 2}));
+}
+
+// Section 5: an `if ($)` costs one delay. So does each of many values, and one item of the frontier
+// stands for all of them.
+TEST(Ses, FindsEveryValueButOneInTheNextStratum) {
   const auto strategy = make_strategy("ses", 1);
-  explore(program, *strategy, true);
+  explore({{{Operation::choose, 5}, {Operation::choose, 3}}}, *strategy, true);
   const std::vector<std::vector<std::uint64_t>> expected = {
-      {0, 2, 2, 1}, {1, 3, 1, 1}, {2, 4, 1, 0}};
+      {0, 3, 3, 2}, {1, 13, 10, 4}, {2, 21, 8, 0}};
   EXPECT_EQ(table(*strategy), expected);
 }
 
@@ -376,7 +392,8 @@ TEST(Ses, HasTheSameResultWithPartners) {
 TEST(Ss, HasTheSameResultWithPartners) {
   for (const Program& program : programs()) {
     for (const std::string specification :
-         {"ss:bound=3,c1=20,c2=2", "ss:bound=2,explorer=rtc", "ss:bound=2,values=both"}) {
+         {"ss:bound=3,c1=20,c2=2", "ss:bound=2,explorer=rtc", "ss:bound=2,values=both",
+          "ss:bound=2,c1=20,explorer=prr", "ss:bound=2,c1=20,explorer=prr,values=both,group=3"}) {
       const Together alone = together(program, specification, 0);
       for (unsigned partners = 1; partners <= 3; ++partners) {
         ASSERT_EQ(together(program, specification, partners), alone) << specification;

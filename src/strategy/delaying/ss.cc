@@ -66,13 +66,16 @@ class CoverThenSample final : public StrategyWrapper {
  private:
   // What the next few executions leave must still fit.
   bool is_full() const {
-    return covers_->plan().bytes() >= memory_ / 10 * 9 && !covers_->plan().frontier().empty();
+    const StratifiedPlan& plan = covers_->plan();
+    return plan.bytes() >= memory_ / 10 * 9 && !plan.is_inside_item() && !plan.frontier().empty();
   }
 
   void start_sampling() {
     const Frontier& frontier = covers_->plan().frontier();
     sampling_.origin = [&frontier](Random& random) {
-      return frontier.at(random.below(static_cast<std::uint32_t>(frontier.size())));
+      SearchItem item = frontier.at(random.below(static_cast<std::uint32_t>(frontier.size())));
+      if (item.is_value) item.last.chosen += random.below(item.options - item.last.chosen);
+      return item;
     };
     samples_ = &add_member(std::make_unique<Sampling>(guide_, sampling_));
     current_ = samples_;
@@ -90,7 +93,10 @@ class CoverThenSample final : public StrategyWrapper {
 std::unique_ptr<Strategy> make_ss(const Parameters& parameters) {
   SamplingOptions options = sampling_options(parameters);
   options.values_by_turns = values_by_turns(parameters.text("values"));
-  return std::make_unique<Sampling>(make_explorer_guide(parameters), std::move(options));
+  options.group = parameters.number("group");
+  std::shared_ptr<const Guide> guide = make_explorer_guide(parameters);
+  options.draws_orders = guide->redrawn(options.seed) != nullptr;
+  return std::make_unique<Sampling>(std::move(guide), std::move(options));
 }
 
 std::unique_ptr<Strategy> make_ses_ss(const Parameters& parameters) {

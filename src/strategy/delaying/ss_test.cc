@@ -54,11 +54,11 @@ void enumerate(const RoundRobinModel& model, std::uint32_t most,
     }
     const TaskId task = task_id(here.queue.front());
     const std::uint32_t values = here.world.alternatives(task);
-    for (std::uint32_t value = 0; value < values && here.delays + value <= most; ++value) {
+    for (std::uint32_t value = 0; value < values && here.delays + (value != 0) <= most; ++value) {
       RoundRobinModel next = here;
       next.schedule.push_back(static_cast<int>(index(task)));
       if (values > 1) next.schedule.push_back(-1 - static_cast<int>(value));
-      next.delays += value;
+      next.delays += value != 0 ? 1 : 0;
       next.world.perform(task, value);
       settle(next, index(task));
       enumerate(next, most, all);
@@ -75,6 +75,54 @@ std::vector<std::map<Schedule, int>> executions_by_delays(const Program& program
   std::vector<std::map<Schedule, int>> all(most + 1);
   enumerate(model, most, all);
   return all;
+}
+
+// --- ses against that model: the states within so many delays, by brute force. ---
+
+using States = std::set<std::vector<std::uint64_t>>;
+
+States states_within(const Program& program, std::uint32_t most) {
+  States all;
+  for (const auto& executions : executions_by_delays(program, most)) {
+    for (const auto& [schedule, hits] : executions) {
+      toy::World world(program);
+      all.insert(world.contents());
+      for (std::size_t i = 0; i < schedule.size(); ++i) {
+        const TaskId task = task_id(static_cast<std::uint32_t>(schedule[i]));
+        const bool has_value = world.alternatives(task) > 1;
+        world.perform(task, has_value ? static_cast<std::uint32_t>(-1 - schedule[++i]) : 0);
+        all.insert(world.contents());
+      }
+    }
+  }
+  return all;
+}
+
+TEST(Ses, VisitsExactlyTheStatesOfExecutionsWithSoManyDelays) {
+  const std::vector<Program> programs = {
+      independent({2, 2}),
+      independent({2, 1, 2}),
+      {{{Operation::choose, 4}}},
+      {{{Operation::choose, 4}, {Operation::choose, 3}}, {{}, {}}},
+      {{{}, {Operation::choose, 3}}, {{Operation::choose, 5}, {}}, {{}}},
+      {{{Operation::choose, 3}, {Operation::write, 0}}, {{Operation::write, 0}, {}, {}}},
+  };
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    for (std::uint32_t bound = 0; bound <= 4; ++bound) {
+      const States expected = states_within(programs[i], bound);
+      for (const bool keeps : {false, true}) {
+        const auto strategy = make_strategy("ses:exact=yes,bound=" + std::to_string(bound), 1);
+        States visited;
+        for (const Execution& execution :
+             toy::explore(programs[i], *strategy, toy::no_limit, toy::no_limit, keeps)) {
+          visited.insert(execution.states.begin(), execution.states.end());
+        }
+        EXPECT_EQ(visited, expected) << "program " << i << ", bound " << bound;
+        EXPECT_TRUE(strategy->coverage().complete);
+        EXPECT_EQ(strata_of(*strategy).back().states, expected.size());
+      }
+    }
+  }
 }
 
 // P(X <= count) of a binomial distribution.
@@ -385,6 +433,26 @@ TEST(Explorers, RandomRoundRobinHasAnOrderOfItsSeed) {
   EXPECT_EQ(orders.size(), 6u);
 }
 
+// Every sample begins with an execution without a delay: that is the order which it has drawn.
+TEST(Ss, DrawsARandomOrderAnewForEachSample) {
+  const auto strategy = make_strategy("ss:explorer=prr,c1=599,c2=1,bound=1,group=1", 4);
+  const Program program = independent({1, 1, 1});
+  std::map<Schedule, int> orders;
+  Execution execution;
+  for (int number = 0; toy::execute(program, *strategy, execution); ++number) {
+    if (number % 2 == 0) ++orders[execution.schedule];
+  }
+  EXPECT_EQ(orders.size(), 6u);
+  for (const auto& [schedule, count] : orders) {
+    EXPECT_GT(at_most(count, 600, 1.0 / 6), 1e-7);
+    EXPECT_GT(at_most(600 - count, 600, 5.0 / 6), 1e-7);
+  }
+  EXPECT_EQ(strategy->coverage().text,
+            "600 samples with 1 delay, each in an order of its own, at most 2 positions: each drew "
+            "one with so many delays in its order with probability at least 0.5");
+  EXPECT_EQ(strata_of(*strategy)[0].missed, 1);
+}
+
 TEST(Explorers, AreTheSameAfterACopyAndTellTheirStatesApart) {
   for (const ExplorerInfo& info : explorers()) {
     const auto explorer = with_tasks(std::string(info.name).c_str(), 40);
@@ -417,6 +485,65 @@ class Wrong final : public DelayingExplorer {
   void delay(const EnabledTasks&) override {}
   void started(unsigned) override {}
 };
+
+// Wants the last value; or one that is not there.
+class LastValue : public DelayingExplorer {
+ public:
+  std::unique_ptr<DelayingExplorer> copy() const override {
+    return std::make_unique<LastValue>(*this);
+  }
+  unsigned next(const EnabledTasks& enabled) const override { return enabled.from(0); }
+  void delay(const EnabledTasks&) override {}
+  void started(unsigned) override {}
+  unsigned value(unsigned, unsigned count) const override { return count - 1; }
+};
+class NoValue final : public LastValue {
+ public:
+  std::unique_ptr<DelayingExplorer> copy() const override {
+    return std::make_unique<NoValue>(*this);
+  }
+  unsigned value(unsigned, unsigned count) const override { return count; }
+};
+
+TEST(Explorers, MayHaveASayInValues) {
+  const std::vector<OwnExplorer> own = {{"last", [] { return std::make_unique<LastValue>(); }},
+                                        {"none", [] { return std::make_unique<NoValue>(); }}};
+  Resources resources;
+  resources.explorers.own = own;
+  const Program program = {{{Operation::choose, 3}, {}, {Operation::choose, 4}}};
+  for (const bool keeps : {false, true}) {
+    const auto first = make_strategy("ses:explorer=last,bound=0", 1, resources);
+    const auto only = toy::explore(program, *first, toy::no_limit, toy::no_limit, keeps);
+    ASSERT_EQ(only.size(), 1u);
+    EXPECT_EQ(only[0].schedule, (Schedule{0, -3, 0, 0, -4}));
+    States visited;
+    const auto all = make_strategy("ses:explorer=last", 1, resources);
+    for (const Execution& execution :
+         toy::explore(program, *all, toy::no_limit, toy::no_limit, keeps)) {
+      visited.insert(execution.states.begin(), execution.states.end());
+    }
+    EXPECT_EQ(visited, toy::reachable(program));
+  }
+  std::set<Schedule> drawn;
+  const auto samples = make_strategy("ss:explorer=last,bound=1", 1, resources);
+  for (const Execution& execution : toy::explore(program, *samples)) {
+    drawn.insert(execution.schedule);
+  }
+  EXPECT_EQ(drawn, (std::set<Schedule>{{0, -3, 0, 0, -4},
+                                       {0, -1, 0, 0, -4},
+                                       {0, -2, 0, 0, -4},
+                                       {0, -3, 0, 0, -1},
+                                       {0, -3, 0, 0, -2},
+                                       {0, -3, 0, 0, -3}}));
+  try {
+    toy::explore(program, *make_strategy("ses:explorer=none", 1, resources));
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(error.what(),
+                 "the explorer 'none' names the value 3 at step 1, where there are 3; value() must "
+                 "be below the number that it is given");
+  }
+}
 
 std::string error_of(const std::vector<OwnExplorer>& own, const std::string& specification) {
   Resources resources;

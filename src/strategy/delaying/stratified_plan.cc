@@ -63,6 +63,10 @@ bool StratifiedPlan::take(SearchItem& item) {
     item = std::move(stack_.back());
     stack_.pop_back();
   }
+  if (item.has_more()) {
+    stack_.push_back(item);
+    ++stack_.back().last.chosen;
+  }
   return true;
 }
 
@@ -125,7 +129,7 @@ bool StratifiedPlan::take_shared(SearchItem& item, std::uint64_t& number) {
     if (given_up_) return false;
     // What the others have not finished belongs to this stratum and may leave something for the
     // next one.
-    if (in_stratum_ != 0 || turn_ == handed_out_) break;
+    if (in_stratum_ != 0 || !stack_.empty() || turn_ == handed_out_) break;
     monitor_.wait();
   }
   const bool more = take(item);

@@ -70,6 +70,7 @@ class StratifiedPlan {
   std::string progress() const;
   std::vector<Stratum> strata() const;
   const Frontier& frontier() const { return frontier_; }
+  bool is_inside_item() const { return !stack_.empty(); }  // some of its values are still to come
   std::uint64_t bytes() const;
 
  private:
@@ -84,10 +85,10 @@ class StratifiedPlan {
   StateCache cache_;
   StateCache programs_;  // `exact`: the states without what the guide adds
   std::unordered_map<std::uint64_t, std::vector<std::uint16_t>> asleep_;  // by state, if any are
-  std::vector<SearchItem> stack_;
-  Frontier frontier_;             // the rest of this stratum, then the next one
-  std::uint64_t in_stratum_ = 1;  // how many of the frontier belong to this stratum
-  std::uint64_t cost_bound_ = 0;  // of this stratum
+  std::vector<SearchItem> stack_;  // of this stratum, before the frontier
+  Frontier frontier_;              // the rest of this stratum, then the next one
+  std::uint64_t in_stratum_ = 1;   // how many of the frontier belong to this stratum
+  std::uint64_t cost_bound_ = 0;   // of this stratum
   bool started_ = false;
   bool finished_ = false;
   bool beyond_ = false;

@@ -188,15 +188,17 @@ std::size_t StratifiedSearch::choose(const ChoicePoint& point) {
     chosen_ = point.options.task(option);
     return option;
   }
-  if (!following() && alternative + 1 < point.options.size()) {
-    push_next(point, index, alternative, alternative + 1);
-  }
+  // One item stands for all other values.
+  const bool leaves = is_schedule ? alternative + 1 < point.options.size() : alternative == 0;
+  if (!following() && leaves) push_next(point, index, alternative, alternative + 1);
   return option_at(point, alternative);
 }
 
 std::uint32_t StratifiedSearch::option_at(const ChoicePoint& point, std::uint32_t alternative) {
+  const bool is_value = point.kind == ChoiceKind::value;
+  if (is_value && place_ && place_->guide->orders_values()) guide();
   if (guide_) return guide_->option(point, alternative);
-  if (point.kind == ChoiceKind::value) return alternative;
+  if (is_value) return alternative;
   taken_ = alternative;
   return point.options.position(task_id(place_->order[alternative]));
 }
@@ -225,6 +227,7 @@ void StratifiedSearch::push_next(const ChoicePoint& point, std::uint32_t index,
   }
   item.last = {index, next};
   item.options = point.options.size();
+  item.is_value = point.kind == ChoiceKind::value;
   item.cost = cost;
   if (!plan_->options().reduce) return;
   item.asleep = std::make_shared<Sleepers>(Sleepers{sleep_.all(), {}});
