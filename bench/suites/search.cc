@@ -65,7 +65,7 @@ SearchResult Searcher::search(const SearchRequest& request) const {
     result.states = stratum["states"];
     result.strata.push_back(
         {stratum.value("delays", stratum.value("preemptions", std::uint64_t{0})),
-         stratum["new_states"], stratum["frontier"], stratum["seconds"]});
+         stratum["new_states"], stratum["frontier"], stratum["samples"], stratum["seconds"]});
   }
   if (!json["bugs"].empty()) {
     result.bug = json["bugs"][0]["kind"];

@@ -30,6 +30,7 @@ struct StratumFigures {
   std::uint64_t cost = 0;  // delays or preemptions
   std::uint64_t new_states = 0;
   std::uint64_t frontier = 0;
+  std::uint64_t samples = 0;
   double seconds = 0;
 };
 

@@ -1,6 +1,7 @@
 // Chain replication; see README.md.
 //
 //   chain_replication [bug=N] [servers=3] [clients=2] [updates=2] [faults=2] [retries=0] [bulk=0]
+//                     [failures=0]
 #include <vector>
 
 #include "chain_replication/client.h"
@@ -16,7 +17,8 @@ void set_up(ricercar::System& system, const ricercar::suite::Arguments& sizes) {
   std::vector<MachineId> servers;
   UpdateOrder update_order;
   for (int i = 0; i < sizes["servers"]; ++i) {
-    servers.push_back(system.create(Server{}));
+    const bool is_last = i + 1 == sizes["servers"];
+    servers.push_back(system.create(Server{.failures = is_last ? sizes["failures"] : 0}));
     update_order.servers[servers.back()] = 0;
   }
   std::vector<MachineId> clients;
@@ -39,9 +41,14 @@ void set_up(ricercar::System& system, const ricercar::suite::Arguments& sizes) {
 }  // namespace chain_replication
 
 int main(int count, char** arguments) {
-  const ricercar::suite::Arguments sizes(
-      count, arguments,
-      {{"servers", 3}, {"clients", 2}, {"updates", 2}, {"faults", 2}, {"retries", 0}, {"bulk", 0}});
+  const ricercar::suite::Arguments sizes(count, arguments,
+                                         {{"servers", 3},
+                                          {"clients", 2},
+                                          {"updates", 2},
+                                          {"faults", 2},
+                                          {"retries", 0},
+                                          {"bulk", 0},
+                                          {"failures", 0}});
   return ricercar::run_machines(count, arguments, [&](ricercar::System& system) {
     chain_replication::set_up(system, sizes);
   });

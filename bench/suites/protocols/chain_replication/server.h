@@ -24,6 +24,8 @@ struct Server : ricercar::Machine {
     bool accepted = false;
   };
 
+  int failures = 0;  // it may fail so many times of itself: once is the last time
+
   MachineId master = {};
   MachineId predecessor = {};
   MachineId successor = {};
@@ -86,7 +88,9 @@ struct Server : ricercar::Machine {
     announce(TookOver{self(), applied});
     while (!in_flight.empty()) {
       const Pending pending = take_stable();
-      if (!bug(9)) answer(pending.update, {pending.update.request, stable, pending.accepted});
+      constexpr Sequence ring = 48;  // so many updates can be in flight
+      if (!bug(9) && !(bug(16) && stable > ring))
+        answer(pending.update, {pending.update.request, stable, pending.accepted});
     }
     tell_stable();
     take_role();
@@ -171,6 +175,7 @@ struct Server : ricercar::Machine {
 
   // The client is told before the chain: what the predecessor takes for stable has been answered.
   void settle(const Update& update, const Session& session) {
+    if (failures > 0 && choose()) return fail();
     ++stable;
     if (bug(6)) {
       tell_stable();
@@ -179,6 +184,14 @@ struct Server : ricercar::Machine {
       answer(update, session);
       tell_stable();
     }
+  }
+
+  // With an update that nobody has been told of.
+  void fail() {
+    --failures;
+    announce(Crashed{self()});
+    send(master, ServerFailed{self()});
+    halt();
   }
 
   Pending take_stable() {

@@ -2,6 +2,8 @@
 // the plug is pulled, and an application that cancels some of its requests.
 #pragma once
 
+#include <utility>
+
 #include "messages.h"
 
 namespace osr {
@@ -9,6 +11,7 @@ namespace osr {
 struct Device : ricercar::Machine {
   MachineId driver;
   int toggles = 0;  // how often somebody still moves a switch
+  int errors = 0;   // transfers that may still fail
   bool interrupts = false;
   int current = -1;  // the transfer that is under way
   Kind kind = Kind::set_leds;
@@ -53,9 +56,15 @@ struct Device : ricercar::Machine {
 
   void finish(const Finish& finish) {
     if (finish.id != current) return;
+    if (errors > 0 && choose()) return fail();
     if (kind == Kind::set_leds) leds = new_leds;
     current = -1;
     send(driver, TransferDone{finish.id, kind == Kind::set_leds ? leds : switches});
+  }
+
+  void fail() {
+    --errors;
+    send(driver, TransferFailed{std::exchange(current, -1)});
   }
 
   void abort(const Abort& abort) {
@@ -135,9 +144,12 @@ struct Hub : ricercar::Machine {
 
 struct Application : ricercar::Machine {
   MachineId driver;
-  int requests = 1;
+  int requests = 1;  // at a time
+  int bursts = 1;    // so many times, each when the last one has been completed
   int cancellations = 0;
   std::uint8_t switches = 0;
+  int submitted = 0;
+  int completed = 0;
 
   struct Waiting;
   struct Running;
@@ -152,23 +164,34 @@ struct Application : ricercar::Machine {
         .entry(&Application::submit)
         .on(&Application::report)
         .on<ChangeMind>(&Application::cancel)
-        .ignore<Completion>();
+        .on(&Application::complete);
   }
 
   void open(const Open& open) { driver = open.driver; }
 
   void submit() {
-    for (int id = 0; id < requests; ++id) {
+    submit_burst();
+    if (cancellations > 0) start_timer(ChangeMind{});
+  }
+
+  void complete(const Completion&) {
+    if (++completed == submitted && bursts > 0) submit_burst();
+  }
+
+  void submit_burst() {
+    --bursts;
+    const int end = submitted + requests;
+    for (int id = submitted; id < end; ++id) {
       announce(Submitted{id});
       const Kind kind = id % 2 == 0 ? Kind::set_leds : Kind::read_switches;
       send(driver, Request{self(), id, kind, static_cast<std::uint8_t>(1 << id % 8)});
     }
-    if (cancellations > 0) start_timer(ChangeMind{});
+    submitted = end;
   }
 
   void cancel() {
     if (--cancellations > 0) start_timer(ChangeMind{});
-    send(driver, Cancel{choose_between(0, requests - 1)});
+    send(driver, Cancel{choose_between(submitted - requests, submitted - 1)});
   }
 
   void report(const SwitchReport& report) { switches = report.switches; }

@@ -48,6 +48,7 @@ struct Driver : ricercar::Machine {
         .on(&Driver::keep)
         .on(&Driver::cancel)
         .on(&Driver::transferred)
+        .on(&Driver::try_again)
         .on(&Driver::switched)
         .on(&Driver::drain)
         .on(&Driver::removed);
@@ -56,6 +57,7 @@ struct Driver : ricercar::Machine {
     draining.on(&Driver::keep)
         .on(&Driver::cancel_behind_first)
         .on(&Driver::drained)
+        .on(&Driver::drained_by_failure)
         .on(&Driver::switched)
         .on(&Driver::removed);
     if (!bug(3)) draining.on(&Driver::drained_by_abort);
@@ -75,7 +77,8 @@ struct Driver : ricercar::Machine {
         .on(&Driver::fail)
         .on(&Driver::pretend_down)
         .on(&Driver::pretend_up)
-        .ignore<Cancel, TransferDone, TransferAborted, SwitchInterrupt, InterruptsStopped>();
+        .ignore<Cancel, TransferDone, TransferFailed, TransferAborted, SwitchInterrupt,
+                InterruptsStopped>();
   }
 
   // The request that is to be cancelled may be done before the device hears of it.
@@ -84,6 +87,7 @@ struct Driver : ricercar::Machine {
     cancelling.on(&Driver::keep)
         .on(&Driver::cancel_behind_first)
         .on(&Driver::aborted)
+        .on(&Driver::failed_anyway)
         .on(&Driver::switched)
         .on(&Driver::removed);
     if (!bug(1)) cancelling.on(&Driver::transferred);
@@ -108,6 +112,19 @@ struct Driver : ricercar::Machine {
 
   void transferred(const TransferDone& done) {
     finish_first(done.id, Status::success, done.data);
+    go_to<Ready>();
+  }
+
+  // There are descriptors for so many transfers, and they are used in turn.
+  void try_again(const TransferFailed& failure) {
+    constexpr int descriptors = 96;
+    const Request& first = queue.front();
+    const int id = bug(6) ? failure.id % descriptors : failure.id;
+    send(device, Transfer{id, first.kind, first.leds});
+  }
+
+  void failed_anyway(const TransferFailed& failure) {
+    finish_first(failure.id, Status::cancelled, 0);
     go_to<Ready>();
   }
 
@@ -176,6 +193,11 @@ struct Driver : ricercar::Machine {
 
   void drained(const TransferDone& done) {
     finish_first(done.id, Status::success, done.data);
+    quiesce();
+  }
+
+  void drained_by_failure(const TransferFailed& failure) {
+    finish_first(failure.id, Status::failed, 0);
     quiesce();
   }
 

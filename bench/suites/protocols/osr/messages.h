@@ -57,6 +57,10 @@ struct TransferDone {
   int id;
   std::uint8_t data;
 };
+// Nothing was transferred; it may be tried again.
+struct TransferFailed {
+  int id;
+};
 // Answered by TransferAborted unless the transfer is over: then its TransferDone is on its way.
 struct Abort {
   int id;

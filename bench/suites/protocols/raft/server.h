@@ -253,7 +253,8 @@ struct Server : ricercar::Machine {
   // message may be an old one.
   void store(const Append& request) {
     Index index = request.previous_index;
-    if (bug(6)) log.resize(static_cast<std::size_t>(index));
+    constexpr Index snapshot = 64;
+    if (bug(6) || (bug(8) && index > snapshot)) log.resize(static_cast<std::size_t>(index));
     for (const Entry& entry : request.entries) {
       ++index;
       if (index <= last_index() && term_at(index) == entry.term) continue;

@@ -1,7 +1,7 @@
 // Transactions over replicated shards; see README.md.
 //
 //   transactions [bug=N] [shards=2] [replicas=2] [clients=1] [transactions=1] [faults=1]
-//                [timeouts=1] [retries=0] [bulk=0]
+//                [timeouts=1] [retries=0] [bulk=0] [failures=0]
 #include <array>
 #include <string>
 #include <vector>
@@ -29,7 +29,8 @@ void create_chain(ricercar::System& system, const ricercar::suite::Arguments& si
   std::vector<MachineId> servers;
   UpdateOrder update_order;
   for (int i = 0; i < sizes["replicas"]; ++i) {
-    servers.push_back(system.create(Server{}));
+    const bool may_fail = number == 0 && i + 1 == sizes["replicas"];
+    servers.push_back(system.create(Server{.failures = may_fail ? sizes["failures"] : 0}));
     update_order.servers[servers.back()] = 0;
   }
   system.monitor(std::move(update_order));
@@ -67,9 +68,9 @@ void set_up(ricercar::System& system, const ricercar::suite::Arguments& sizes) {
       Completion{.owed = sizes["clients"] + (has_bulk ? 1 : 0), .shards = sizes["shards"]});
 }
 
-// The bugs 3 and 4 are two of the chains beneath.
+// The bugs 3 to 5 are some of the chains beneath.
 int planted(int number) {
-  constexpr std::array<int, 5> bugs = {0, early_reply, short_memory, 3, 6};
+  constexpr std::array<int, 6> bugs = {0, early_reply, short_memory, 3, 6, 16};
   return number >= 0 && number < static_cast<int>(bugs.size())
              ? bugs[static_cast<std::size_t>(number)]
              : number;
@@ -87,7 +88,8 @@ int main(int count, char** arguments) {
                                           {"faults", 1},
                                           {"timeouts", 1},
                                           {"retries", 0},
-                                          {"bulk", 0}});
+                                          {"bulk", 0},
+                                          {"failures", 0}});
   ricercar::suite::planted_bug = transactions::planted(sizes["bug"]);
   return ricercar::run_machines(
       count, arguments, [&](ricercar::System& system) { transactions::set_up(system, sizes); });

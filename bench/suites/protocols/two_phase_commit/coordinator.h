@@ -4,6 +4,7 @@
 // restart is aborted, and every outcome that is not acknowledged by all is sent again.
 #pragma once
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
@@ -23,11 +24,14 @@ struct Coordinator : ricercar::Machine {
 
   std::vector<MachineId> participants;
   std::vector<Record> log;  // transaction n is at index n - 1
+  int losses = 0;           // outcomes that the network may still lose; not its own knowledge
 
   // Lost in a crash.
   std::multiset<MachineId> votes;                   // for the last transaction in the log
   std::vector<std::set<MachineId>> unacknowledged;  // for each transaction
   bool has_asked_again = false;
+
+  struct Retransmit {};  // an outcome was not acknowledged in time
 
   struct Recovering;
   struct Idle;
@@ -40,6 +44,7 @@ struct Coordinator : ricercar::Machine {
         .on(&Coordinator::acknowledged)
         .on(&Coordinator::tell_outcome)
         .on(&Coordinator::written)
+        .on<Retransmit>(&Coordinator::retransmit)
         .ignore<Vote>();
     if (!bug(10)) idle.ignore<VoteTimeout>();
     machine.state<CollectingVotes>()
@@ -48,6 +53,7 @@ struct Coordinator : ricercar::Machine {
         .on(&Coordinator::acknowledged)
         .on(&Coordinator::tell_outcome)
         .on(&Coordinator::written)
+        .on<Retransmit>(&Coordinator::retransmit)
         .defer<WriteRequest>();
   }
 
@@ -115,6 +121,15 @@ struct Coordinator : ricercar::Machine {
     answer_client(outcome.transaction);
   }
 
+  // The log is written in segments.
+  void retransmit() {
+    const std::size_t end = bug(11) ? std::min(segment, log.size()) : log.size();
+    for (std::size_t i = 0; i < end; ++i) {
+      if (log[i].progress == Progress::undecided) continue;
+      tell_everybody(static_cast<Transaction>(i + 1), log[i].progress == Progress::committed);
+    }
+  }
+
   // A participant that is in doubt asks. While nothing is decided there is nothing to say: the
   // outcome will be sent to everybody.
   void tell_outcome(const OutcomeRequest& request) {
@@ -128,6 +143,8 @@ struct Coordinator : ricercar::Machine {
   }
 
  private:
+  static constexpr std::size_t segment = 32;  // transactions in one segment of the log
+
   static std::size_t index(Transaction transaction) {
     return static_cast<std::size_t>(transaction - 1);
   }
@@ -173,8 +190,17 @@ struct Coordinator : ricercar::Machine {
   void tell_everybody(Transaction transaction, bool commit) {
     for (const MachineId participant : participants) {
       if (!unacknowledged[index(transaction)].contains(participant)) continue;
+      if (bug(12) && !commit && log.size() > segment && !votes.contains(participant)) continue;
+      if (is_lost()) continue;
       send(participant, Outcome{self(), transaction, commit});
     }
+  }
+
+  bool is_lost() {
+    if (losses == 0 || !choose()) return false;
+    --losses;
+    start_timer(Retransmit{});
+    return true;
   }
 
   void answer_client(Transaction transaction) {

@@ -18,7 +18,8 @@ void set_up(ricercar::System& system, const ricercar::suite::Arguments& sizes) {
     participants.push_back(system.create(
         Participant{.refusals = sizes["refusals"], .polls = i == 0 ? sizes["polls"] : 0}));
   }
-  const MachineId coordinator = system.create(Coordinator{.participants = participants});
+  const MachineId coordinator =
+      system.create(Coordinator{.participants = participants, .losses = sizes["losses"]});
   std::vector<MachineId> clients;
   for (int i = 0; i < sizes["clients"]; ++i) {
     clients.push_back(system.create(Client{.coordinator = coordinator,
@@ -45,7 +46,8 @@ int main(int count, char** arguments) {
                                           {"writes", 1},
                                           {"faults", 1},
                                           {"refusals", 0},
-                                          {"polls", 1}});
+                                          {"polls", 1},
+                                          {"losses", 0}});
   return ricercar::run_machines(
       count, arguments, [&](ricercar::System& system) { two_phase_commit::set_up(system, sizes); });
 }
