@@ -1,5 +1,5 @@
-// Text in arrays of a fixed size, for what crosses the border of a process, and the lines of a
-// text.
+// Text in arrays of a fixed size, for what crosses the border of a process, the lines of a text,
+// and how it begins.
 #pragma once
 
 #include <algorithm>
@@ -46,6 +46,11 @@ inline std::vector<std::string> lines_of(std::string_view text) {
     start = end + 1;
   }
   return lines;
+}
+
+bool starts_with_one_of(std::string_view text, const auto& beginnings) {
+  return std::any_of(beginnings.begin(), beginnings.end(),
+                     [&](std::string_view beginning) { return text.starts_with(beginning); });
 }
 
 }  // namespace ricercar::inline base

@@ -8,20 +8,20 @@ namespace ricercar::inline threads {
 namespace {
 
 constinit ClusterMemory* cluster_of_node = nullptr;
-constinit std::uint32_t number = 0;
+constinit std::uint32_t own_number = 0;
 constinit bool is_in_cluster = false;
 
 }  // namespace
 
 bool is_node() { return is_in_cluster; }
 const char* name_of_node() { return slot_of_node().name; }
-NodeSlot& slot_of_node() { return cluster_of_node->nodes[number]; }
+NodeSlot& slot_of_node() { return cluster_of_node->nodes[own_number]; }
 
-std::uint32_t number_of_node() { return number; }
+std::uint32_t number_of_node() { return own_number; }
 
 void become_node(ClusterMemory& memory, std::uint32_t in_cluster) {
   cluster_of_node = &memory;
-  number = in_cluster;
+  own_number = in_cluster;
   is_in_cluster = true;
 }
 
@@ -34,7 +34,7 @@ Network& network_now() {
 
 void report_of_node(Reported report) {
   if (!is_node()) return;
-  report.node = number;
+  report.node = own_number;
   report.task = execution.self().id;
   report.step = execution.steps.open().step_count;
   cluster_of_node->reports.add(report);

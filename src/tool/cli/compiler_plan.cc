@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "base/text.h"
 
 namespace ricercar::inline cli {
 namespace {
@@ -74,12 +75,6 @@ constexpr std::array refused_sanitizers = {"address",  "hwaddress",       "kerne
 template <typename Table>
 bool is_one_of(const std::string& text, const Table& table) {
   return std::find(table.begin(), table.end(), text) != table.end();
-}
-
-template <typename Table>
-bool starts_with_one_of(const std::string& text, const Table& table) {
-  return std::any_of(table.begin(), table.end(),
-                     [&](std::string_view prefix) { return text.starts_with(prefix); });
 }
 
 enum class Role { input, compile, link, both, language, output };

@@ -6,6 +6,8 @@
 #include <array>
 #include <string_view>
 
+#include "base/text.h"
+
 namespace ricercar::inline cli {
 namespace {
 
@@ -30,11 +32,6 @@ constexpr std::array removing_pairs = {Pair{"-mllvm", "-tsan-"}, Pair{"-mllvm", 
                                        Pair{"-Xclang", "-fno-sanitize"}};
 
 constexpr std::string_view switch_off = "-fno-sanitize=";
-
-bool starts_with_one_of(const std::string& text, const auto& prefixes) {
-  return std::any_of(prefixes.begin(), prefixes.end(),
-                     [&](std::string_view prefix) { return text.starts_with(prefix); });
-}
 
 std::vector<std::string> split_at_commas(const std::string& list) {
   std::vector<std::string> parts(1);

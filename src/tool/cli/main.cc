@@ -1,66 +1,8 @@
-// The tool `ricercar`: finds the sub-command and turns errors into messages and exit statuses.
-#include <fmt/format.h>
-
-#include <exception>
-#include <string_view>
-
-#include "base/error.h"
-#include "cli/app.h"
-#include "cli/commands.h"
-#include "cli/help.h"
-#include "cli/uninstrumented.h"
-#include "nodes/coordinator.h"
-
+// Apart from tool.cc, so that tests can link all of the tool but this.
 namespace ricercar::inline cli {
-namespace {
 
-int say_usage_error(const std::string& message) {
-  fmt::print(stderr, "ricercar: {}\n", message);
-  return exit_usage;
-}
+int run_tool(int argc, char** argv);
 
-int run_with_options(int argc, char** argv) {
-  Invocation invocation;
-  const std::unique_ptr<CLI::App> app = make_app(invocation);
-  if (argc == 1) {
-    fmt::print(stderr, "{}", app->help());
-    return exit_usage;
-  }
-  try {
-    parse_and_run(*app, invocation, {argv + 1, argv + argc});
-    return invocation.status;
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app->exit(error);  // --help, --version
-    return say_usage_error(explain_parse_error(*app, error));
-  }
-}
-
-int run(int argc, char** argv) {
-  const std::string command = argc > 1 ? argv[1] : "";
-  const bool asks_for_help = argc == 3 && std::string_view(argv[2]) == "--help";
-  if ((command == "c++" || command == "cc") && !asks_for_help) {
-    return run_compiler(command == "c++", {argv + 2, argv + argc});
-  }
-  if (command == "uninstrumented") return print_uninstrumented({argv + 2, argv + argc});
-  if (command == coordinator_command && argc == 5) {
-    return coordinate(argv[2], argv[3], argv[4]);
-  }
-  return run_with_options(argc, argv);
-}
-
-}  // namespace
 }  // namespace ricercar::inline cli
 
-int main(int argc, char** argv) {
-  try {
-    return ricercar::run(argc, argv);
-  } catch (const ricercar::UsageError& error) {
-    return ricercar::say_usage_error(error.what());
-  } catch (const std::exception& error) {
-    fmt::print(stderr,
-               "[ricercar internal bug] {}\nThis is a fault of Ricercar, not of your program. "
-               "Please report it with the command line that led here.\n",
-               error.what());
-    return ricercar::exit_internal;
-  }
-}
+int main(int argc, char** argv) { return ricercar::run_tool(argc, argv); }

@@ -12,7 +12,7 @@
 namespace ricercar::inline report {
 namespace {
 
-constexpr std::array<const char*, 9> blocks = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+constexpr std::array<const char*, 9> bars = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 constexpr std::size_t most_columns = 60;
 constexpr std::array<std::uint64_t, 7> curve_percents = {1, 2, 5, 10, 20, 50, 100};
 
@@ -72,7 +72,7 @@ class TextReport {
     std::string line;
     for (std::uint64_t column = 1; column <= columns; ++column) {
       const std::uint64_t pairs = curve.pairs_after(curve.executions() * column / columns);
-      line += blocks[(pairs * (blocks.size() - 1) + most - 1) / most];
+      line += bars[(pairs * (bars.size() - 1) + most - 1) / most];
     }
     add_line(2, painter_.paint(Ink::lane, line));
   }

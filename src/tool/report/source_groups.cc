@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "base/text.h"
+
 namespace ricercar::inline report {
 namespace {
 
@@ -22,11 +24,6 @@ constexpr std::array linker_symbols = {"_DYNAMIC", "_GLOBAL_OFFSET_TABLE_", "__G
 
 bool is_one_of(std::string_view name, const auto& table) {
   return std::find(table.begin(), table.end(), name) != table.end();
-}
-
-bool starts_with_one_of(std::string_view name, const auto& table) {
-  return std::any_of(table.begin(), table.end(),
-                     [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
 // g++ leaves no name; lld and the gold plugin of clang this one.
