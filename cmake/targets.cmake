@@ -26,7 +26,7 @@ set(ricercar_few_symbols $<$<CONFIG:Release>:-g1>)
 option(RICERCAR_PRECOMPILE "Precompile the headers of the standard library" ON)
 option(RICERCAR_OPTIMISE_TOOL "Optimise the tool; the runtime always is" ON)
 option(RICERCAR_UNITY "Compile files of large libraries some at a time" ON)
-set(RICERCAR_UNITY_FILES 7 CACHE STRING "How many files of a large library are compiled at a time")
+set(RICERCAR_UNITY_FILES 20 CACHE STRING "How many files of a large library are compiled at a time")
 # String instructions and calls of memset take long to begin, and most of what is copied or emptied is
 # small.
 set(ricercar_without_string_instructions
