@@ -66,6 +66,16 @@ function(ricercar_computes)
   endif()
 endfunction()
 
+# ricercar_link_first(TEST LIBRARIES...): of several copies of an inline function the linker takes the first, and with
+# sanitizers those of libraries that compute are optimised, those of their tests are not.
+function(ricercar_link_first test)
+  if(RICERCAR_SANITIZE)
+    list(TRANSFORM ARGN REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE files)
+    list(JOIN files "," files)
+    target_link_options(${test} PRIVATE "LINKER:--whole-archive,${files},--no-whole-archive")
+  endif()
+endfunction()
+
 function(ricercar_unity target)
   if(RICERCAR_UNITY)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${RICERCAR_UNITY_FILES})
