@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/measure.h"
 #include "suites/hapset/columns.h"
 
 namespace ricercar::bench {
@@ -42,7 +43,8 @@ double cost_of(const Searcher& searcher, SearchRequest request, const std::strin
 
 std::string cost_table(const Searcher& searcher) {
   std::string text =
-      "### What learning and guiding cost\n\nPer cent of the time of an execution at `--points "
+      "## HaPSet: what learning and guiding cost\n\n" + machine() +
+      "\n\nPer cent of the time of an execution at `--points "
       "memory` (bar: at most 30): learning, as `hapset:learn=N` costs more than `random`; learning "
       "and guiding, as `hapset:prune=no` costs more than `bestfirst` on the same space, each the "
       "median of five runs side by side.\n\n| program | learning | learning and guiding "
