@@ -154,15 +154,21 @@ class ProgramTest {
     } else {
       const std::string schedule = expect_bug();
       if (level_ == usual_level) replay(schedule);
+      if (level_ == usual_level && compiler_ == "gcc") expect_no_false_promise();
     }
     fs::remove_all(folder_);
   }
 
  private:
+  Words with_tool(const Words& words) const {
+    Words all = {tool_};
+    append(all, words);
+    return all;
+  }
+
   Finished tool(const Words& words, int status) {
     Command command;
-    command.words = {tool_};
-    append(command.words, words);
+    command.words = with_tool(words);
     command.folder = folder_;
     const Finished finished = test::run(command);
     last_ = describe(command, finished);
@@ -238,6 +244,23 @@ class ProgramTest {
     }
     if (schedule.empty()) throw Failure("no " + expected_.kind + " was found\n" + last_);
     return schedule;
+  }
+
+  // A search that misses the bug must not say that nothing is left to explore.
+  void expect_no_false_promise() {
+    for (const char* strategy : {"dpor", "hapset"}) {
+      Words words = {"run", "--quiet", "--json", "promise.json", "--out", "promise"};
+      append(words, expected_.options);
+      append(words, up_to("2000"));
+      append(words, {"--time", "3", "--strategy", strategy, "--", "./program"});
+      append(words, expected_.arguments);
+      test::run({.words = with_tool(words), .folder = folder_});
+      std::ifstream file(folder_ / "promise.json");
+      const Json summary = Json::parse(file, nullptr, false);
+      const bool is_false = summary.is_object() && summary["bugs"].empty() && summary["complete"];
+      if (is_false) throw Failure(std::string(strategy) + " is complete without the bug\n");
+      fs::remove(folder_ / "promise.json");
+    }
   }
 
   void expect_marked_lines(const Json& bug) {

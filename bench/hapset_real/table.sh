@@ -1,6 +1,6 @@
 # Searches for one row of the table, and the table itself.
 
-strategies=(hapset:prune=yes,replan=no hapset:prune=yes hapset hapset:prune=no dpor pb:bound=2,iterative=no random pct)
+strategies=(hapset:prune=yes hapset:prune=yes,replan=yes hapset hapset:prune=no dpor pb:bound=2,iterative=no random pct)
 seeds=3 # for those that draw
 
 json_value() { sed -n "s/^  \"$1\": \"\{0,1\}\(.*[^,\"]\)\"\{0,1\},\{0,1\}\$/\1/p" "$2"; }

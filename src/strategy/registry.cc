@@ -91,7 +91,7 @@ constexpr ParameterInfo hapset_parameters[] = {
     {"prune", "first",
      "yes: leave out what shows nothing new; no: run it later; first: leave it out, then run it", 0,
      0},
-    {"replan", "yes",
+    {"replan", "no",
      "leave out what was planned and has become known before its turn; no: run it, as the paper", 0,
      0},
 };

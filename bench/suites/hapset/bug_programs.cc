@@ -15,8 +15,8 @@ namespace fs = std::filesystem;
 
 constexpr char points[] = "shared";
 
-const std::vector<Search> searches = {algorithm5, pruned,      pruned_first, unpruned,
-                                      dpor,       random_runs, pct_runs};
+const std::vector<Search> searches = {algorithm5, asking_again, pruned_first, unpruned,
+                                      dpor,       random_runs,  pct_runs};
 
 // The words behind `// KEY:` at the beginning of a source.
 std::vector<std::string> words_of(const fs::path& source, const std::string& key) {
@@ -132,7 +132,7 @@ std::string bug_program_table(const std::vector<Subject>& programs, const Result
 Part replan_part(const std::vector<Subject>& programs, double seconds) {
   Part part{"tests/programs/bug", {}, {}};
   for (const Subject& program : programs) {
-    part.asking_again.push_back(wanted_of(program, pruned, seconds));
+    part.asking_again.push_back(wanted_of(program, asking_again, seconds));
     part.as_printed.push_back(wanted_of(program, algorithm5, seconds));
   }
   return part;

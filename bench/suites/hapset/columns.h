@@ -9,8 +9,8 @@ namespace ricercar::bench {
 
 inline constexpr int seeds_of_samplers = 5;
 
-inline const Search algorithm5{"HaPSet, Algorithm 5 as printed", "hapset:prune=yes,replan=no", 0};
-inline const Search pruned{"HaPSet, asking again", "hapset:prune=yes"};
+inline const Search algorithm5{"HaPSet, Algorithm 5", "hapset:prune=yes", 0};
+inline const Search asking_again{"HaPSet, asking again", "hapset:prune=yes,replan=yes"};
 inline const Search pruned_first{"then what was left out", "hapset"};
 inline const Search unpruned{"HaPSet as a priority", "hapset:prune=no"};
 inline const Search pruned_pb{"HaPSet, PCB2", "hapset:prune=yes,base=pb,bound=2"};

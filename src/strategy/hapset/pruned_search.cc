@@ -8,7 +8,8 @@
 //
 // Departures:
 // - With replan=yes what was planned is asked for again when its turn comes, and left out if the
-//   sets have learned of it in the meantime. The paper's Algorithm 5 runs it: replan=no.
+//   sets have learned of it in the meantime. The paper's Algorithm 5 runs it, and so does
+//   replan=no.
 // - With base=dpor the first task of what the second step needs gets a turn (the paper: some task
 //   that happens before it). Where the scheduler itself keeps that task back (time, fairness,
 //   spinning) nothing is planned.
