@@ -5,6 +5,7 @@
 //
 // The places that the report names must be lines that are marked in the source of the program (see
 // programs/README.md). With another level of optimisation than -O1 that is all that is looked at.
+// Searches that promise something must not promise it without the bug.
 //
 // What it makes goes to FOLDER, which is removed unless something failed. RICERCAR_RUN_OPTIONS
 // holds more options for `ricercar run`. RICERCAR_PROGRAM_HEADERS, set by CMake, is the folder with

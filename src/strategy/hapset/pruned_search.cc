@@ -15,8 +15,8 @@
 //   spinning) nothing is planned.
 // - The step that was overtaken comes right behind the one that was given a turn, if that one is
 //   next in its task: then the pair that was planned is seen, and not another one. (The paper goes
-//   on in any way. On the thread pool of bench/suites/hapset, with four workers and without a bug,
-//   the search ends after half as many executions, with as many pairs.)
+//   on in any way. On the thread pool of bench/suites/hapset, with four workers, without a bug and
+//   with replan=yes, the search ends after half as many executions, with as many pairs.)
 // - An execution that ends before others have come to their end (exit) is planned again with a turn
 //   for each of them.
 // - Alternatives of a value (which waiter is woken, choose(n)) are tried if they have never been

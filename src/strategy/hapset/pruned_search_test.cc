@@ -15,7 +15,7 @@ class HapsetSearch : public Reductions {};
 
 TEST_F(HapsetSearch, RunsNothingTwiceAndNothingImpossible) {
   for (const char* base :
-       {"hapset:prune=yes", "hapset:prune=yes,replan=no", "hapset:prune=yes,base=pb,bound=1"}) {
+       {"hapset:prune=yes", "hapset:prune=yes,replan=yes", "hapset:prune=yes,base=pb,bound=1"}) {
     for_each_program([base](const Program& program, const std::vector<Execution>& all) {
       const std::vector<Execution> some = toy::explore(program, base);
       const std::vector<toy::Schedule> possible = toy::sorted_schedules(all);
