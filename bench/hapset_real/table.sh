@@ -62,7 +62,7 @@ position_of() {
 }
 
 row() {
-  local title=$1 paper=$2 patch=$3 kind=$4 options=() cells=() program strategy clean
+  local title=$1 paper=$2 patch=$3 kind=$4 options=() cells=() program strategy clean runs
   shift 4
   while [ "$1" != -- ]; do options+=("$1"); shift; done
   shift
