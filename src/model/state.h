@@ -46,6 +46,9 @@ struct State {
   TaskId running;          // see ChoicePoint
   Trace trace;             // what has happened so far (since SavedState, if it began at one)
   StateKeeper* keeper;     // nullptr: this world has to run the schedule again
+  // Monitors of machines, as bits: in a hot state, and since the last state or longer.
+  std::uint64_t hot = 0;
+  std::uint64_t stayed_hot = 0;
 };
 
 }  // namespace ricercar::inline model

@@ -60,6 +60,7 @@ constexpr ParameterInfo ses_parameters[] = {
      0},
     {"exact", "no", "a state belongs to the stratum of its least number of delays: yes or no", 0,
      0},
+    {"cycles", "no", "look for fair cycles through hot states of monitors: yes or no", 0, 0},
 };
 
 constexpr ParameterInfo ss_parameters[] = {

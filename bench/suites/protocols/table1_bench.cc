@@ -7,13 +7,16 @@
 // PROGRAMS has the protocols, SUITE bugs.txt and paper.txt. What it makes goes to FOLDER. With
 // rows named, only these are run, and nothing is written. RICERCAR_BENCH_SECONDS is the limit of a
 // sampling search with one seed (60); an exhaustive search has three times that.
-// RICERCAR_BENCH_JOBS searches run side by side (1).
+// RICERCAR_BENCH_JOBS searches run side by side (1). With RICERCAR_BENCH_RESUME=1 the rows that an
+// earlier run with the same limits has left in FOLDER are taken as they are.
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <mutex>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -317,7 +320,8 @@ std::string introduction(const Limits& limits) {
          "for this table, by reasoning: a long history, then a window in which one thing has to go "
          "wrong. Faults are choices in a handler there, as `if ($)` in the paper's programs: RS, "
          "IRS and PCT toss a coin at each of them and use up their faults long before the window; "
-         "SS and SES pay a delay for one, and for nothing before it.\n\n";
+         "SS and SES pay a delay for one, and for nothing before it. How many new states each "
+         "stratum of the correct versions has: delaying-strata.svg.\n\n";
 }
 
 // Section 6.3: an explorer that leaves the faults alone until the system has been set up.
@@ -339,6 +343,38 @@ std::string case_study(const Measurement& measurement, const std::vector<Bug>& b
     text += " " + cell_text(measurement.sample(bug, "ss:explorer=cust,group=1")) + " |\n";
   }
   return text;
+}
+
+// --- Rows that are kept in a file, in case that the run is interrupted ---
+
+void keep(const std::string& path, const Limits& limits, const Bug& bug, const Line& line) {
+  std::ofstream file(path, std::ios::app);
+  file << bug.row << ' ' << limits.sampling.seconds << ' ' << bug.steps << ' '
+       << bug.arguments.size();
+  for (const std::string& argument : bug.arguments) file << ' ' << argument;
+  for (const Cell& cell : line) {
+    file << ' ' << cell.needed << ' ' << cell.samples << ' ' << cell.delays << ' ' << cell.depth;
+  }
+  file << '\n';
+}
+
+bool find_kept(const std::string& path, const Limits& limits, Bug& bug, Line& line) {
+  std::ifstream file(path);
+  for (std::string text; std::getline(file, text);) {
+    std::istringstream words(text);
+    std::string row;
+    double seconds = 0;
+    std::size_t arguments = 0;
+    words >> row >> seconds;
+    if (row != bug.row || seconds != limits.sampling.seconds) continue;
+    words >> bug.steps >> arguments;
+    bug.arguments.resize(arguments);
+    for (std::string& argument : bug.arguments) words >> argument;
+    line.resize(search_count);
+    for (Cell& cell : line) words >> cell.needed >> cell.samples >> cell.delays >> cell.depth;
+    return static_cast<bool>(words);
+  }
+  return false;
 }
 
 // --- Running it ---
@@ -374,8 +410,12 @@ class Table {
       const Searcher searcher(tool_, programs_, folder_ + "/" + std::to_string(job));
       const Measurement measurement(searcher, limits_);
       for (std::size_t i = next_++; i < bugs_.size(); i = next_++) {
-        fix_size(searcher, bugs_[i]);
-        lines_[i] = measurement.line(bugs_[i]);
+        if (!resumes_ || !find_kept(kept_, limits_, bugs_[i], lines_[i])) {
+          fix_size(searcher, bugs_[i]);
+          lines_[i] = measurement.line(bugs_[i]);
+          const std::lock_guard lock(mutex_);
+          keep(kept_, limits_, bugs_[i], lines_[i]);
+        }
         print(i);
       }
     } catch (const std::exception& error) {
@@ -396,6 +436,8 @@ class Table {
   }
 
   const std::string tool_, programs_, folder_;
+  const std::string kept_ = folder_ + "/rows.txt";
+  const bool resumes_ = number_from("RICERCAR_BENCH_RESUME", 0) != 0;
   const Limits limits_;
   std::vector<Bug> bugs_;
   std::vector<Line> lines_;

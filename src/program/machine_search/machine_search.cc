@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <atomic>
+#include <string_view>
 
 #include "base/clock.h"
 #include "base/text.h"
@@ -43,11 +44,14 @@ struct ReplayedMachines {
 }  // namespace
 
 void search_machines(Control& control, const InitialSystem& system) {
-  if (system.has_hot_states) {
+  const std::string_view strategy = control.request.strategy;
+  const bool keeps_the_graph = strategy.find("cycles=yes") != std::string_view::npos;
+  if (system.has_hot_states && !keeps_the_graph) {
     copy_text(control.note,
               "a monitor has hot states: that one is not the last state is checked in every "
               "execution, but a cycle that stays in one is noticed only within one execution; "
-              "ses and others end executions at states that they know, so also try random or pct");
+              "ses and others end executions at states that they know, so also try ses:cycles=yes, "
+              "random or pct");
   }
   machines::install_crash_guard();
   const double start = now_seconds();

@@ -143,7 +143,10 @@ bool World::visit() {
   if (over_) return false;
   if (states_ == nullptr) return true;
   try {
-    if (states_->visit({fingerprint(), enabled_, running_, trace_, this})) return true;
+    if (states_->visit(
+            {fingerprint(), enabled_, running_, trace_, this, hot_monitors(0), hot_monitors(1)})) {
+      return true;
+    }
     cut_ = true;
   } catch (const std::exception& error) {
     strategy_error_ = error.what();

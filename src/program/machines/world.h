@@ -180,6 +180,8 @@ class World final : public StateKeeper {
   void extend_history();
   Fingerprint fingerprint() const;
   std::string hot_monitor() const;
+  // The first 64 that have been hot for so many steps and more, as bits.
+  std::uint64_t hot_monitors(std::size_t steps) const;
 
   const InitialSystem& system_;
   const std::uint64_t max_steps_;

@@ -80,6 +80,15 @@ std::string World::hot_monitor() const {
   return {};
 }
 
+std::uint64_t World::hot_monitors(std::size_t steps) const {
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < hot_since_.size() && i < 64; ++i) {
+    const bool is_hot = hot_since_[i] != never && hot_since_[i] + steps < hot_.size();
+    if (is_hot) bits |= std::uint64_t{1} << i;
+  }
+  return bits;
+}
+
 Fingerprint World::fingerprint() const {
   if (system_.symmetric.empty()) return {sum_.low ^ cells_.size(), sum_.high};
   return symmetric_fingerprint(system_.symmetric, cells_.all(), monitors_.all());

@@ -52,12 +52,18 @@ std::unique_ptr<Strategy> make_ses(const Parameters& parameters) {
   options.when_full = when_full(parameters.text("policy"));
   options.exact = parameters.flag("exact");
   options.reduce = parameters.flag("reduce");
+  options.cycles = parameters.flag("cycles");
   options.memory = parameters.resources.memory / 2;
   options.file = parameters.resources.file;
   if (options.reduce && (options.exact || options.bound < unlimited)) {
     throw UsageError(
         "reduce=yes takes other ways to the same states, which may need more delays: it goes "
         "neither with exact=yes nor with a bound");
+  }
+  if (options.cycles && (options.reduce || options.exact || options.cache_bytes != 0)) {
+    throw UsageError(
+        "cycles=yes needs every step between the states, each of them once: it goes with none of "
+        "reduce=yes, exact=yes and cache");
   }
   if (options.exact && options.step != 1) {
     throw UsageError("exact=yes counts every single delay: it goes with step=1 only");

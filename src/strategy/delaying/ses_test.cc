@@ -1,14 +1,10 @@
 #include <gtest/gtest.h>
 
-#include <cstdio>
-#include <fstream>
 #include <mutex>
 #include <set>
-#include <stdexcept>
 #include <thread>
 
 #include "base/error.h"
-#include "strategy/delaying/frontier.h"
 #include "strategy/toy_world.h"
 
 namespace ricercar::inline strategy {
@@ -436,71 +432,6 @@ TEST(Ses, WorksAloneWhereTheOrderIsNotKnownBefore) {
        {"ses:step=2", "ses:reduce=yes", "ses:policy=replace", "pb:cache=yes"}) {
     EXPECT_EQ(make_strategy(specification, 1)->as<HasPartners>()->partner(), nullptr);
   }
-}
-
-// --- The frontier ---
-
-TEST(Frontier, IsTheSameIfMostOfItIsOnDisk) {
-  const std::string file = testing::TempDir() + "/frontier_test";
-  for (const bool keeps : {false, true}) {
-    Resources resources;
-    resources.memory = 4096;
-    resources.file = file;
-    const Program program = independent({4, 4, 4, 4});
-    const auto on_disk = make_strategy("ses", 1, resources);
-    const auto in_memory = make_strategy("ses", 1);
-    EXPECT_EQ(visited(explore(program, *on_disk, keeps)), toy::reachable(program));
-    explore(program, *in_memory, keeps);
-    EXPECT_EQ(on_disk->coverage().text, in_memory->coverage().text);
-  }
-  std::remove(file.c_str());
-}
-
-SearchItem item(std::uint32_t number) {
-  SearchItem result;
-  result.before = {{number, 1}};
-  result.last = {number + 1, 2};
-  result.options = 3;
-  result.cost = number;
-  return result;
-}
-
-TEST(Frontier, IsFirstInFirstOutAcrossTheFile) {
-  const std::string file = testing::TempDir() + "/frontier_order_test";
-  Frontier frontier(10000, file);
-  std::uint32_t pushed = 0;
-  std::uint32_t popped = 0;
-  for (int round = 0; round < 5; ++round) {
-    for (int i = 0; i < 30000; ++i) frontier.push(item(pushed++));
-    EXPECT_GT(frontier.size_on_disk(), 1000u);
-    EXPECT_LT(frontier.bytes(), 3000000u);
-    for (int i = 0; i < (round == 4 ? 50000 : 25000); ++i) {
-      const SearchItem next = frontier.pop();
-      ASSERT_EQ(next.cost, popped);
-      ASSERT_EQ(next.deviations()[1].depth, popped + 1);
-      ASSERT_EQ(next.options, 3u);
-      ++popped;
-    }
-  }
-  EXPECT_TRUE(frontier.empty());
-  std::remove(file.c_str());
-}
-
-TEST(Frontier, RefusesAFileThatWasChanged) {
-  const std::string file = testing::TempDir() + "/frontier_damage_test";
-  Frontier frontier(1000, file);
-  for (std::uint32_t i = 0; i < 30000; ++i) frontier.push(item(i));
-  {
-    std::fstream damage(file, std::ios::in | std::ios::out | std::ios::binary);
-    damage.seekp(1000);
-    damage.put('x');
-  }
-  EXPECT_THROW(
-      {
-        while (!frontier.empty()) frontier.pop();
-      },
-      std::runtime_error);
-  std::remove(file.c_str());
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ struct StratifiedOptions {
   StateCache::WhenFull when_full = StateCache::WhenFull::stop;
   bool exact = false;
   bool reduce = false;
+  bool cycles = false;       // look for fair cycles through hot states
   std::uint64_t memory = 0;  // bytes for the frontier; 0: no limit
   std::string file;          // for what does not fit
 };
@@ -44,6 +45,7 @@ class StratifiedPlan {
 
   bool take(SearchItem& item);          // false: nothing is left
   bool add(const VisitedState& state);  // false: it is known
+  bool is_between_strata() const { return stack_.empty() && in_stratum_ == 0; }
   void leave_items(std::vector<SearchItem>& items);
   void note_beyond() { beyond_ = true; }  // something costs more than the bound
   // With `reduce`: the tasks of the state that still have to run, if it was met before with

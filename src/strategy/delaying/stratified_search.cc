@@ -15,7 +15,9 @@ constexpr std::uint32_t longest_repetition = 16;
 }  // namespace
 
 StratifiedSearch::StratifiedSearch(std::unique_ptr<Guide> guide, StratifiedOptions options)
-    : start_(std::move(guide)), plan_(std::make_shared<StratifiedPlan>(std::move(options))) {}
+    : start_(std::move(guide)), plan_(std::make_shared<StratifiedPlan>(std::move(options))) {
+  if (plan_->options().cycles) graph_ = std::make_unique<StateGraph>();
+}
 
 // --- Items ---
 
@@ -23,6 +25,7 @@ bool StratifiedSearch::begin() {
   if (following()) {
     throw Nondeterminism(todo_[followed_].depth, item_.options, 0);
   }
+  if (graph_ && plan_->is_between_strata() && set_out_for_cycle()) return true;
   if (!again_) {
     const bool more = is_shared_ ? plan_->take_shared(item_, number_) : plan_->take(item_);
     if (!more) return false;
@@ -33,6 +36,7 @@ bool StratifiedSearch::begin() {
 
 void StratifiedSearch::set_out() {
   new_place_ = nullptr;
+  node_.reset();
   place_ = item_.place.get();
   at_origin_ = place_ != nullptr;
   points_ = place_ ? place_->point : 0;
@@ -62,10 +66,16 @@ Guide& StratifiedSearch::guide() {
 }
 
 const SavedState* StratifiedSearch::origin() const {
+  if (!cycle_.empty()) return nullptr;
   return item_.place ? item_.place->saved.get() : nullptr;
 }
 
-void StratifiedSearch::end(Trace, const Outcome&) {
+void StratifiedSearch::end(Trace, const Outcome& outcome) {
+  if (!cycle_.empty()) {
+    if (!outcome.is_bug()) ++cycles_not_seen_;
+    cycle_.clear();
+    return;
+  }
   new_place_ = nullptr;
   place_ = nullptr;
   if (!is_shared_) {
@@ -99,7 +109,7 @@ void StratifiedSearch::leave() {
 // before they are run.
 std::unique_ptr<Strategy> StratifiedSearch::partner() {
   const StratifiedOptions& options = plan_->options();
-  if (options.step != 1 || options.unit != Stratum::Unit::delays || options.reduce ||
+  if (options.step != 1 || options.unit != Stratum::Unit::delays || options.reduce || graph_ ||
       options.when_full == StateCache::WhenFull::replace) {
     return nullptr;
   }
@@ -111,6 +121,11 @@ std::unique_ptr<Strategy> StratifiedSearch::partner() {
 // --- States ---
 
 bool StratifiedSearch::visit(const State& state) {
+  if (!cycle_.empty()) {
+    cycle_values_ = 0;
+    return ++cycle_states_ <= cycle_.size();
+  }
+  if (graph_) note(state);
   if (plan_->options().reduce) fall_asleep(state);
   if (std::exchange(at_origin_, false)) return true;
   const bool exact = plan_->options().exact;
@@ -179,6 +194,7 @@ std::uint32_t StratifiedSearch::alternative_at(const ChoicePoint& point, std::ui
 }
 
 std::size_t StratifiedSearch::choose(const ChoicePoint& point) {
+  if (!cycle_.empty()) return follow_cycle(point);
   const std::uint32_t index = points_++;
   const std::uint32_t alternative = alternative_at(point, index);
   const bool is_schedule = point.kind == ChoiceKind::schedule;
@@ -191,7 +207,9 @@ std::size_t StratifiedSearch::choose(const ChoicePoint& point) {
   // One item stands for all other values.
   const bool leaves = is_schedule ? alternative + 1 < point.options.size() : alternative == 0;
   if (!following() && leaves) push_next(point, index, alternative, alternative + 1);
-  return option_at(point, alternative);
+  const std::uint32_t option = option_at(point, alternative);
+  if (graph_) learn(point, option);
+  return option;
 }
 
 std::uint32_t StratifiedSearch::option_at(const ChoicePoint& point, std::uint32_t alternative) {
@@ -232,6 +250,64 @@ void StratifiedSearch::push_next(const ChoicePoint& point, std::uint32_t index,
   if (!plan_->options().reduce) return;
   item.asleep = std::make_shared<Sleepers>(Sleepers{sleep_.all(), {}});
   if (!explores_all_) item.asleep->only = explores_;
+}
+
+// --- Cycles ---
+
+bool StratifiedSearch::set_out_for_cycle() {
+  if (std::exchange(looked_at_, graph_->steps()) == graph_->steps() && !has_more_cycles_)
+    return false;
+  cycle_ = graph_->next_cycle();
+  has_more_cycles_ = !cycle_.empty();
+  cycle_states_ = 0;
+  return has_more_cycles_;
+}
+
+// The step from the last state to this one is over. What comes before the item's own decision is
+// known.
+void StratifiedSearch::note(const State& state) {
+  const StateGraph::Node here = graph_->add(state);
+  if (node_ && !following()) {
+    if (only_enabled_ != no_task) decided_.task = static_cast<std::uint16_t>(index(only_enabled_));
+    graph_->add_step(*node_, here, decided_, state);
+  }
+  node_ = here;
+  decided_ = {};
+  only_enabled_ = state.enabled.size() == 1 ? state.enabled.first() : no_task;
+}
+
+void StratifiedSearch::learn(const ChoicePoint& point, std::uint32_t option) {
+  if (point.kind == ChoiceKind::value) {
+    decided_.values.push_back(option);
+  } else {
+    decided_.task = static_cast<std::uint16_t>(index(point.options.task(option)));
+  }
+}
+
+// Where the program does not do what it did before, as with machines that stand for each other, the
+// execution ends: nothing was found.
+std::size_t StratifiedSearch::follow_cycle(const ChoicePoint& point) {
+  const DecidedStep& step = cycle_[cycle_states_ - 1];
+  if (point.kind == ChoiceKind::schedule) {
+    const TaskId task = task_id(step.task);
+    return point.options.contains(task) ? point.options.position(task) : cut;
+  }
+  if (cycle_values_ == step.values.size()) return cut;
+  const std::uint32_t value = step.values[cycle_values_++];
+  return value < point.options.size() ? value : cut;
+}
+
+Coverage StratifiedSearch::coverage() const {
+  Coverage result = plan_->coverage();
+  if (!graph_ || !result.complete) return result;
+  if (cycles_not_seen_ == 0) {
+    result.text += "; no fair cycle through hot states among them but those that were found";
+  } else {
+    result.text += "; " + std::to_string(cycles_not_seen_) +
+                   " cycles through hot states could not be run again, as machines stand for each "
+                   "other";
+  }
+  return result;
 }
 
 // --- Sleep sets ---

@@ -10,7 +10,9 @@
 // Departures from the paper: an item whose world can copy states goes back to one, the others run
 // their path again; value choices cost as delays do; with `exact` the guide's own state belongs to
 // what the cache holds, so that the stratum of a state is the least cost of getting there; with
-// `reduce` tasks sleep (Godefroid, LNCS 1032, 1996), so that fewer steps lead to the same states.
+// `reduce` tasks sleep (Godefroid, LNCS 1032, 1996), so that fewer steps lead to the same states;
+// with `cycles` the graph of the states is kept, and between two strata fair cycles through hot
+// states are run.
 #pragma once
 
 #include <memory>
@@ -18,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "strategy/delaying/state_graph.h"
 #include "strategy/delaying/stratified_plan.h"
 
 namespace ricercar::inline strategy {
@@ -30,7 +33,7 @@ class StratifiedSearch final
   bool begin() override;
   std::size_t choose(const ChoicePoint& point) override;
   void end(Trace trace, const Outcome& outcome) override;
-  Coverage coverage() const override { return plan_->coverage(); }
+  Coverage coverage() const override;
   std::string progress() const override { return plan_->progress(); }
   std::vector<Stratum> strata() const override { return plan_->strata(); }
   bool visit(const State& state) override;
@@ -58,6 +61,12 @@ class StratifiedSearch final
   void push_next(const ChoicePoint& point, std::uint32_t index, std::uint32_t alternative,
                  std::uint32_t next);
   Fingerprint key_of(const State& state) const;
+
+  // With `cycles`.
+  bool set_out_for_cycle();
+  void note(const State& state);
+  void learn(const ChoicePoint& point, std::uint32_t option);
+  std::size_t follow_cycle(const ChoicePoint& point);
 
   // With `reduce`.
   void fall_asleep(const State& state);
@@ -88,6 +97,18 @@ class StratifiedSearch final
   std::vector<SearchItem> alternatives_;  // that it has left
   std::vector<VisitedState> visited_;     // if the plan is shared: for the first time
   std::set<Fingerprint> path_;            // their keys
+
+  // With `cycles`.
+  std::unique_ptr<StateGraph> graph_;
+  std::uint64_t looked_at_ = 0;           // steps of the graph, the last time
+  bool has_more_cycles_ = false;          // there was one then
+  std::uint64_t cycles_not_seen_ = 0;     // that the world did not confirm
+  std::vector<DecidedStep> cycle_;        // to be run; empty: this is an ordinary execution
+  std::size_t cycle_states_ = 0;          // that it has come through
+  std::size_t cycle_values_ = 0;          // that were taken since the last one
+  std::optional<StateGraph::Node> node_;  // the last state
+  DecidedStep decided_;                   // since then
+  TaskId only_enabled_ = no_task;         // in that state, if nobody else was
 
   // With `reduce`, in the last state.
   SleepSet sleep_;
