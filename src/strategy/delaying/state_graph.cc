@@ -198,7 +198,9 @@ std::optional<StateGraph::Path> StateGraph::cycle_of(std::uint64_t monitor) {
     if (inside.contains(component[node])) nodes[component[node]].push_back(node);
   }
   const Successors all = successors([](const Edge&) { return true; });
-  for (const auto& [number, members] : nodes) {
+  for (const auto& component_nodes : nodes) {
+    const std::uint32_t number = component_nodes.first;
+    const std::vector<Node>& members = component_nodes.second;
     if (!is_fair(members, inside[number])) continue;
     if (!proposed_.emplace(monitor, members.front()).second) continue;
     const auto here = [&](Node node) { return component[node] == number; };
