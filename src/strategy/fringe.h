@@ -38,8 +38,8 @@ class Fringe {
   template <typename Visit>
   void for_each(Visit visit) const {
     for (const auto& [priority, bin] : bins_) {
-      for (const Block* block = bin.top; block != nullptr; block = block->below) {
-        for (std::uint32_t i = block->first; i < block->end; ++i) visit(block->items[i]);
+      for (const Block* each = bin.top; each != nullptr; each = each->below) {
+        for (std::uint32_t i = each->first; i < each->end; ++i) visit(each->items[i]);
       }
     }
   }
