@@ -116,11 +116,12 @@ std::string complaint(const std::string& points) {
 }
 
 TEST(Points, ThatDoNotExistAreAnsweredWithTheNearest) {
-  EXPECT_EQ(complaint("atomc"),
-            "there are no choice points 'atomc'; did you mean 'atomic'?; there are sync, atomic, "
-            "shared and memory");
+  EXPECT_EQ(
+      complaint("atomc"),
+      "there are no choice points 'atomc'; did you mean 'atomic'?; there are sync, atomic, racy, "
+      "shared and memory");
   EXPECT_EQ(complaint("x"),
-            "there are no choice points 'x'; there are sync, atomic, shared and memory");
+            "there are no choice points 'x'; there are sync, atomic, racy, shared and memory");
 }
 
 TEST(StrategyTexts, ThatDoNotFitAreRefusedAndNeverCut) {

@@ -116,11 +116,12 @@ TEST(Summary, HasItsFieldsInTheirOrder) {
   const auto json = nlohmann::ordered_json::parse(summary_json(of_machines));
   for (const auto& [name, value] : json.items()) names.push_back(name);
   const std::vector<std::string> wanted = {
-      "schema",          "program",      "arguments", "strategy",    "seed",     "executions",
-      "steps",           "seconds",      "complete",  "interrupted", "coverage", "transitions",
-      "distinct_traces", "truncated",    "forks",     "notes",       "error",    "bug_count",
-      "uninstrumented",  "not_modelled", "strata",    "hapset",      "bugs",     "unconfirmed",
-      "ignored",         "suppressions"};
+      "schema",         "program",      "arguments",       "strategy",  "seed",
+      "executions",     "steps",        "seconds",         "complete",  "interrupted",
+      "coverage",       "transitions",  "distinct_traces", "truncated", "forks",
+      "most_tasks",     "most_steps",   "notes",           "error",     "bug_count",
+      "uninstrumented", "not_modelled", "strata",          "hapset",    "bugs",
+      "unconfirmed",    "ignored",      "suppressions"};
   EXPECT_EQ(names, wanted);
 }
 
