@@ -511,6 +511,10 @@ TEST_F(NodesTest, DoesNotCallItselfCompleteForThreadsThatItDoesNotSwitch) {
   const std::string client = program("../examples/nodes/counter_client.cc");
   cluster({{"node", "server", server}, {"client", "one", client, "add"}});
   expect(search({"-n", "20"}), 0, {"no bug found", "--points sync looks inside of each node"});
+  for (const char* learned : {"racy", "shared"}) {
+    expect(search({"--points", learned}), 2,
+           {"are for programs with threads", "message, sync, atomic and memory"});
+  }
 }
 
 // --- What goes wrong on purpose ---

@@ -37,6 +37,29 @@ std::string first_line(const RunSummary& summary) {
   return text.substr(0, text.find('\n'));
 }
 
+// What was not looked for, or has no points, may be left.
+TEST(Summary, SaysThatNothingIsLeftOnlyOfWhatHasPoints) {
+  RunSummary all = summary();
+  all.complete = true;
+  all.most_tasks = 2;
+  const auto verdict = [&](Points points, bool races) {
+    all.options.points = points;
+    all.options.races = races;
+    return first_line(all);
+  };
+  const std::string nothing = "ricercar: no bug found, and nothing is left to explore";
+  for (const bool races : {false, true}) {
+    EXPECT_EQ(verdict(Points::racy, races), nothing);
+    EXPECT_EQ(verdict(Points::memory, races), nothing);
+    EXPECT_EQ(verdict(Points::sync, races), nothing + " with points at synchronisation only");
+  }
+  EXPECT_EQ(verdict(Points::atomic, true), nothing);
+  EXPECT_EQ(verdict(Points::atomic, false),
+            nothing + " but data races, which were not looked for (--points racy)");
+  all.most_tasks = 1;
+  EXPECT_EQ(verdict(Points::atomic, false), nothing);
+}
+
 TEST(Summary, OfExecutionsThatWereAllCutIsNoPass) {
   RunSummary cut = summary();
   cut.truncated = cut.executions;
