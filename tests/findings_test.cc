@@ -129,7 +129,7 @@ class Freed : public FindingTest, public testing::WithParamInterface<const char*
 
 TEST_P(Freed, MemoryIsNotUsedBehindAnyBack) {
   for (const std::string how : {"atomic", "plain", "twice", "moved", "given"}) {
-    for (const std::string points : {"atomic", "shared"}) {
+    for (const std::string points : {"atomic", "racy", "shared"}) {
       const Json summary =
           search("findings/freed.cc", {"--strategy", GetParam(), "--points", points, "--no-races"},
                  bug, {how});

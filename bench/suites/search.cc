@@ -10,6 +10,16 @@ namespace ricercar::bench {
 
 namespace fs = std::filesystem;
 
+std::vector<std::string> lines_of(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error("cannot read " + path);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) {
+    if (!line.empty() && line[0] != '#') lines.push_back(line);
+  }
+  return lines;
+}
+
 Searcher::Searcher(std::string tool, fs::path programs, fs::path work)
     : tool_(std::move(tool)), programs_(fs::absolute(programs)), work_(fs::absolute(work)) {
   fs::remove_all(work_);

@@ -52,6 +52,9 @@ struct SearchResult {
   bool found() const { return !bug.empty(); }
 };
 
+// The lines of a suite's list, without comments and empty ones.
+std::vector<std::string> lines_of(const std::string& path);
+
 // Runs the tool on the programs of one folder; what it leaves behind goes to another one.
 class Searcher {
  public:

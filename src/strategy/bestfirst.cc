@@ -29,7 +29,8 @@ class BestFirstStrategy final
         priorities_(parameters.text("priority"), parameters.seed, parameters.resources.priorities),
         statements_(priorities_.statements()),
         analyses_(space_.reduces || priorities_.need_order()),
-        known_(space_.reduces, statements_.get(), parameters.resources) {
+        known_(space_.reduces, statements_.get(), parameters.resources),
+        measures_(parameters.flag("measure")) {
     if (!space_.reduces) capabilities_.remove<WantsHeap>();
     if (!statements_) capabilities_.remove<LearnsContexts>();
     if (statements_) events_.emplace(*statements_);
@@ -120,7 +121,7 @@ class BestFirstStrategy final
       return {false, races_.limited_text("executions, reduced, best first", count)};
     }
     std::string text = finished_ ? space_.promise() : "executions, best first";
-    text += ": " + std::to_string(count) + (finished_ ? "" : "; " + known_.text());
+    text += ": " + std::to_string(count) + (finished_ ? "" : "; " + known_.text(measures_));
     if (redundant_ != 0) text += "; cut as redundant: " + std::to_string(redundant_);
     return {finished_, text};
   }
@@ -216,6 +217,7 @@ class BestFirstStrategy final
   const std::shared_ptr<Statements> statements_;  // of the priorities; may be null
   const bool analyses_;
   KnownExecutions known_;
+  const bool measures_;
   std::uint64_t executions_ = 0;
   std::uint64_t redundant_ = 0;  // of these: they came to nothing but what sleeps
   double explored_ = 0;          // the part of the space that has been run; 0: unknown
@@ -241,7 +243,7 @@ std::unique_ptr<Strategy> make_unpruned_hapset(const Parameters& parameters,
                                                const std::string& space,
                                                const std::shared_ptr<Statements>& statements) {
   Parameters own = parameters;
-  own.values = {{"space", space}, {"priority", "hapset+pb"}};
+  own.values = {{"space", space}, {"priority", "hapset+pb"}, {"measure", "no"}};
   own.resources.priorities.statements = statements;
   return std::make_unique<BestFirstStrategy>(own);
 }

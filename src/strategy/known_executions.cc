@@ -115,12 +115,12 @@ std::uint64_t KnownExecutions::uncompressed_size() const {
   return leaves + tree_.uncompressed_size(deepest);
 }
 
-std::string KnownExecutions::text() const {
+std::string KnownExecutions::text(bool measures) const {
   const std::uint64_t bytes = tree_.bytes() + fringe_.size() * sizeof(Fringe::Item);
   std::string text = std::to_string(fringe_.size()) + " more are known and wait (a tree of " +
                      std::to_string(tree_.size()) + " nodes; " + std::to_string(bytes) +
                      " bytes with what waits";
-  if (fringe_.size_on_disk() == 0) {
+  if (measures && fringe_.size_on_disk() == 0) {
     text += "; a node for each choice would be " + std::to_string(uncompressed_size());
   }
   return text + ")";

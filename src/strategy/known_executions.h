@@ -81,7 +81,8 @@ class KnownExecutions {
   bool go_on(const Priorities& priorities);
 
   std::string progress() const;
-  std::string text() const;
+  // `measures`: with the size of a tree that has a node for each choice, which takes time.
+  std::string text(bool measures) const;
 
  private:
   std::uint64_t uncompressed_size() const;

@@ -41,6 +41,8 @@ constexpr ParameterInfo bestfirst_parameters[] = {
     {"space", "dpor", "what there is to explore: dpor, persistent, pb=N or all", 0, 0},
     {"priority", "mdpor+pb", "what comes first: up to four of the priorities below, joined by +", 0,
      0},
+    {"measure", "no", "tell how large the tree would be with a node for each choice: yes or no", 0,
+     0},
 };
 
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 50;

@@ -9,7 +9,6 @@
 // FOLDER.
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -76,16 +75,6 @@ struct Cell {
   bool complete = false;  // and nothing was found
   std::string other;      // a bug of another kind than the planted one, which ended a search
 };
-
-std::vector<std::string> lines_of(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw std::runtime_error("cannot read " + path);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(file, line);) {
-    if (!line.empty() && line[0] != '#') lines.push_back(line);
-  }
-  return lines;
-}
 
 std::vector<PlantedBug> read_bugs(const std::string& suite) {
   const std::vector<std::string> lines = lines_of(suite + "/bugs.txt");

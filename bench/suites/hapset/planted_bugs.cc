@@ -1,23 +1,14 @@
 #include "suites/hapset/planted_bugs.h"
 
-#include <fstream>
 #include <sstream>
 #include <stdexcept>
+
+#include "suites/search.h"
 
 namespace ricercar::bench {
 namespace {
 
 constexpr std::size_t paper_figures = 7;
-
-std::vector<std::string> lines_of(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw std::runtime_error("cannot read " + path);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(file, line);) {
-    if (!line.empty() && line[0] != '#') lines.push_back(line);
-  }
-  return lines;
-}
 
 PlantedBug read_bug(const std::string& line, const std::string& paper) {
   PlantedBug bug;
