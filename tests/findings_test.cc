@@ -48,6 +48,38 @@ class FindingTest : public ToolTest {
   }
 };
 
+// --- Past a race ---
+
+// What was met past the race that was found first.
+Json past_race_of(const Json& summary) {
+  const Json& race = summary["bugs"].at(0);
+  EXPECT_EQ(race["kind"], "data-race");
+  return race["details"].value("past_race", Json());
+}
+
+TEST_F(FindingTest, ARaceIsReportedWithWhatItLeadsTo) {
+  const std::string counter = "findings/racy_counter.cc";
+  const Json past = past_race_of(search(counter, {}, bug));
+  EXPECT_EQ(past.value("kind", ""), "assertion") << past.dump(2);
+  expect(tool({"replay", past.value("schedule", "")}), bug, {"assertion `counter == 2' failed"});
+  expect(tool({"run", program(counter)}), bug,
+         {"data race on `counter`", "Past the race\n  Another search goes on past it, and its",
+          "assertion `counter == 2' failed", "ricercar replay ricercar-out/bug-1-past-race.json"});
+  EXPECT_TRUE(past_race_of(search(counter, {"--past-race", "0"}, bug)).is_null());
+  EXPECT_TRUE(past_race_of(search(counter, {"--keep-going"}, bug)).is_null());
+  const Json short_look = past_race_of(search(counter, {"--past-race", "1"}, bug));
+  EXPECT_EQ(short_look, (Json{{"executions", 1}, {"complete", false}}));
+}
+
+TEST_F(FindingTest, OfARaceWithoutAConsequenceItSaysHowMuchWasSeen) {
+  const Json past = past_race_of(search("programs/bug/data-race/benign_race.cc", {}, bug));
+  EXPECT_TRUE(past.value("complete", false)) << past.dump(2);
+  EXPECT_GT(past.value("executions", 0), 1) << past.dump(2);
+  EXPECT_FALSE(past.contains("kind")) << past.dump(2);
+  expect(tool({"run", program("programs/bug/data-race/benign_race.cc")}), bug,
+         {"Nothing else goes wrong in all ", " of another search, which goes on past it."});
+}
+
 // --- Behind a known race ---
 
 constexpr const char* behind_a_race = "findings/behind_a_race.cc";

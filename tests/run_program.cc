@@ -240,6 +240,8 @@ class ProgramTest {
     for (const Json& bug : summary["bugs"]) {
       const std::string kind = bug["kind"];
       expect_marked_lines(bug);
+      const Json past = bug["details"].value("past_race", Json::object());
+      if (past.contains("schedule")) tool({"replay", past["schedule"]}, exit_bug);
       if (kind == expected_.kind && schedule.empty()) {
         schedule = bug["schedule"];
       } else if (kind != expected_.kind && kind != expected_.also) {

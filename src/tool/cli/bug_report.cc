@@ -101,9 +101,14 @@ void save(const std::string& path, std::string& kept_path, std::string& problems
   }
 }
 
+// Without what tells the files of a bug apart.
+std::string path_of(const BugReportOptions& options, const char* name = "bug") {
+  return fmt::format("{}/{}-{}", options.out, name, options.label);
+}
+
 // Nobody should take the schedule for that of a bug.
-void set_aside(const std::string& out, std::size_t number, std::string& path) {
-  const std::string name = fmt::format("{}/unconfirmed-{}.json", out, number);
+void set_aside(const BugReportOptions& options, std::string& path) {
+  const std::string name = path_of(options, "unconfirmed") + ".json";
   if (!path.empty() && std::rename(path.c_str(), name.c_str()) == 0) path = name;
 }
 
@@ -127,37 +132,43 @@ Report report_of(const FinishedReplay& replay, const Schedule& schedule,
   return build_report(input, *symbols);
 }
 
+// Replays it, and says what was seen.
+static void confirm(const Program& program, const Schedule& schedule, const ProgramInput& input,
+                    const BugReportOptions& options, BugReport& report) {
+  BugSummary& summary = report.summary;
+  ReplayOptions replay_options;
+  replay_options.max_seconds = options.max_seconds;
+  if (program.is_cluster()) replay_options.node_output = path_of(options);
+  const FinishedReplay replay(program, schedule, input, replay_options);
+  report.interrupted = replay.supervised().interrupted;
+  summary.confirmed = replay.shows_the_same_trace() && replay.shows_the_bug();
+  if (!replay.shows_the_bug() && !report.interrupted) {
+    summary.doubt = warning_of(replay, schedule);
+    set_aside(options, summary.schedule);
+  }
+  summary.details = report_of(replay, schedule, summary.schedule, options.full);
+  summary.places = summary_of(summary.details);
+  if (summary.confirmed) summary.message = summary.details.headline;
+}
+
 BugReport report_bug(const Program& program, const Schedule& schedule, const ProgramInput& input,
-                     const std::string& out, std::size_t number, double max_seconds, bool full,
-                     const ReporterOptions& options) {
+                     const BugReportOptions& options) {
   BugReport report;
   BugSummary& summary = report.summary;
   summary.kind = schedule.kind;
   summary.message = schedule.message;
   summary.execution = schedule.execution;
   summary.steps = schedule.steps;
-  save(fmt::format("{}/bug-{}.json", out, number), summary.schedule, report.problems,
+  save(path_of(options) + ".json", summary.schedule, report.problems,
        [&](const std::string& path) { write_schedule(path, schedule); });
-
-  ReplayOptions replay_options;
-  replay_options.max_seconds = max_seconds;
-  if (program.is_cluster()) replay_options.node_output = fmt::format("{}/bug-{}", out, number);
-  const FinishedReplay replay(program, schedule, input, replay_options);
-  report.interrupted = replay.supervised().interrupted;
-  summary.confirmed = replay.shows_the_same_trace() && replay.shows_the_bug();
-  if (!replay.shows_the_bug() && !report.interrupted) {
-    summary.doubt = warning_of(replay, schedule);
-    set_aside(out, number, summary.schedule);
-  }
-  const std::string name = summary.doubt.empty() ? "bug" : "unconfirmed";
-  summary.details = report_of(replay, schedule, summary.schedule, full);
-  summary.places = summary_of(summary.details);
-  if (summary.confirmed) summary.message = summary.details.headline;
+  confirm(program, schedule, input, options, report);
+  const bool is_race = summary.confirmed && summary.details.outcome == OutcomeKind::data_race;
+  if (is_race && options.look_past_race) summary.details.past_race = options.look_past_race();
   const Reporter& reporter = reporter_by_name("text");
-  report.text = reporter.write(summary.details, options);
-  save(fmt::format("{}/{}-{}{}", out, name, number, reporter.extension), summary.report,
-       report.problems,
-       [&](const std::string& path) { write_file(path, reporter.write(summary.details, {})); });
+  report.text = reporter.write(summary.details, options.text);
+  const std::string path = path_of(options, summary.doubt.empty() ? "bug" : "unconfirmed");
+  save(path + std::string(reporter.extension), summary.report, report.problems,
+       [&](const std::string& file) { write_file(file, reporter.write(summary.details, {})); });
   return report;
 }
 

@@ -1,6 +1,8 @@
 // From a found bug to what the user gets: the schedule file, the confirming replay, the report.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 
 #include "cli/session.h"
@@ -16,12 +18,21 @@ struct BugReport {
   bool interrupted = false;  // the user did not want to wait for the replay
 };
 
-// Saves `number` as OUT/bug-<number>.json and .txt, or as OUT/unconfirmed-<number> if a replay does
-// not show it. Never throws because of a full disk: the bug
-// counts, whether it can be saved or not.
+// Where the report of a bug goes, and how it is made.
+struct BugReportOptions {
+  std::string out;         // the folder
+  std::string label;       // as in bug-LABEL.json
+  double max_seconds = 0;  // for the replay; 0: no limit
+  bool full = false;       // with every step
+  ReporterOptions text = {};
+  // Asked about a data race that a replay has shown; may be empty.
+  std::function<std::optional<PastRace>()> look_past_race = {};
+};
+
+// Saves it as OUT/bug-LABEL.json and .txt, or as OUT/unconfirmed-LABEL if a replay does not show
+// it. Never throws because of a full disk: the bug counts, whether it can be saved or not.
 BugReport report_bug(const Program& program, const Schedule& schedule, const ProgramInput& input,
-                     const std::string& out, std::size_t number, double max_seconds, bool full,
-                     const ReporterOptions& options);
+                     const BugReportOptions& options);
 
 // `full`: with every step.
 Report report_of(const FinishedReplay& replay, const Schedule& schedule,

@@ -13,6 +13,7 @@
 #include "cli/bug_report.h"
 #include "cli/commands.h"
 #include "cli/help.h"
+#include "cli/past_race.h"
 #include "cli/replay_program.h"
 #include "cli/run_options.h"
 #include "cli/scratch_file.h"
@@ -166,16 +167,32 @@ class Run {
                    Found& found) const {
     while (found.size() < result.bugs.size() && !found.interrupted) {
       const std::size_t index = found.size();
-      if (add_bug(found, result.bugs[index], input, replay_seconds(result))) continue;
+      if (add_bug(found, result.bugs[index], input, result.summary)) continue;
       search.reject(index);
     }
   }
 
   // What was searched within a limit is replayed within one: no execution took longer than the
   // search. 0: no limit.
-  double replay_seconds(const SearchResult& result) const {
+  double replay_seconds(const RunSummary& summary) const {
     constexpr double to_start = 2;
-    return options_.max_seconds > 0 ? to_start + recording_factor * result.summary.seconds : 0;
+    return options_.max_seconds > 0 ? to_start + recording_factor * summary.seconds : 0;
+  }
+
+  // How far to look past a data race: the time that is left, and not for too many steps.
+  Request request_past_race(const RunSummary& summary) const {
+    constexpr std::uint64_t most_steps = 1000000;
+    constexpr std::uint64_t least_executions = 10;
+    Request request = request_;
+    const std::uint64_t executions = most_steps / std::max<std::uint64_t>(summary.most_steps, 1);
+    request.max_executions = std::min(options_.past_race, std::max(executions, least_executions));
+    if (request.max_seconds > 0) request.max_seconds -= summary.seconds;
+    return request;
+  }
+
+  bool looks_past_race(const RunSummary& summary) const {
+    const bool has_time = options_.max_seconds <= 0 || summary.seconds < options_.max_seconds;
+    return options_.past_race > 0 && !options_.keep_going && !program_.is_cluster() && has_time;
   }
 
   static void add_found(RunSummary& summary, Found found) {
@@ -222,10 +239,16 @@ class Run {
 
   // False: it is none.
   bool add_bug(Found& found, const Schedule& bug, const ProgramInput& input,
-               double max_seconds) const {
+               const RunSummary& summary) const {
     const std::size_t number = found.size() + 1;
-    const BugReport report = report_bug(program_, bug, input, options_.out, number, max_seconds,
-                                        options_.full, reporter_options_for(people_));
+    BugReportOptions options{options_.out, std::to_string(number), replay_seconds(summary),
+                             options_.full, reporter_options_for(people_)};
+    if (looks_past_race(summary)) {
+      options.look_past_race = [&, quiet = options] {
+        return look_past_race(program_, request_past_race(summary), input, suppressions_, quiet);
+      };
+    }
+    const BugReport report = report_bug(program_, bug, input, options);
     if (!report.problems.empty()) fmt::print(stderr, "ricercar: {}", report.problems);
     found.interrupted = found.interrupted || report.interrupted;
     if (!report.summary.doubt.empty()) {

@@ -17,8 +17,9 @@ struct RunOptions : SearchOptions, CoverageFiles {
   std::string fail_on;
   std::string ignore;
   std::string suppressions;
-  std::string nodes;          // the file of a cluster; empty: a program is searched
-  std::string seed_schedule;  // a recorded execution to begin with; empty: none
+  std::string nodes;              // the file of a cluster; empty: a program is searched
+  std::string seed_schedule;      // a recorded execution to begin with; empty: none
+  std::uint64_t past_race = 300;  // executions to see what a data race leads to
   bool quiet = false;
   bool full = false;
 };

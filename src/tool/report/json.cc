@@ -78,6 +78,7 @@ class Writer {
           list_of(report_.blocks, [&](const auto& block) { return block_json(block); });
     }
     if (!report_.unseen.empty()) json["not_instrumented"] = report_.unseen;
+    if (report_.past_race) json["past_race"] = past_race_json(*report_.past_race);
     return json;
   }
 
@@ -97,6 +98,18 @@ class Writer {
     json["came_again"] = report_.is_same_bug;
     json["world"] = info(report_.world).name;
     add_lane(json, lane_.c_str(), report_.lane);
+    return json;
+  }
+
+  static Json past_race_json(const PastRace& past) {
+    Json json;
+    json["executions"] = past.executions;
+    json["complete"] = past.is_complete;
+    if (past.kind.empty()) return json;
+    json["kind"] = past.kind;
+    json["message"] = past.headline;
+    json["execution"] = past.execution;
+    json["schedule"] = past.schedule;
     return json;
   }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -102,6 +103,16 @@ struct ReportBlock {
   Place place;
 };
 
+// What another search met that went on past a data race.
+struct PastRace {
+  std::uint64_t executions = 0;
+  bool is_complete = false;  // there are no others
+  std::string kind;          // of what went wrong there; empty: nothing did
+  std::string headline;
+  std::uint64_t execution = 0;  // in which it did
+  std::string schedule;         // the file; empty: it could not be saved
+};
+
 struct Report {
   WorldKind world = WorldKind::threads;
   // What it is about. `kind` and `message` are what the search saw.
@@ -137,6 +148,7 @@ struct Report {
   CallStack allocated;
   // A data race: code without instrumentation that may order the accesses, unseen.
   std::vector<std::string> unseen;
+  std::optional<PastRace> past_race;         // if somebody has looked
   std::vector<ReportBlock> blocks;           // that have names
   std::map<std::string, std::string> files;  // outside of the working folder: name and path
   std::string output;                        // the end of what the program wrote

@@ -190,6 +190,25 @@ std::string unseen_section(const Report& report, const SectionOptions& options) 
   return text;
 }
 
+std::string past_race_section(const Report& report, const SectionOptions& options) {
+  if (!report.past_race) return {};
+  const PastRace& past = *report.past_race;
+  std::string text = heading(options, "Past the race");
+  const std::string searched =
+      (past.is_complete ? "all " : "") + counted(past.executions, "execution");
+  if (past.kind.empty()) {
+    const std::string words =
+        fmt::format("Nothing else {} wrong in {} of another search, which goes on past it.",
+                    past.is_complete ? "goes" : "went", searched);
+    return text + "  " + wrapped(words, options.width, 2) + "\n";
+  }
+  const std::string words =
+      fmt::format("Another search goes on past it, and its execution {} ends so: {}",
+                  grouped(past.execution), past.headline);
+  text += "  " + wrapped(words, options.width, 2) + "\n";
+  return past.schedule.empty() ? text : text + "  ricercar replay " + past.schedule + "\n";
+}
+
 std::string threads_section(const Report& report, const SectionOptions& options) {
   if (report.lanes.size() < 2) return {};
   std::string text = heading(options, "Threads");

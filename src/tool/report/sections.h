@@ -17,6 +17,8 @@ struct SectionOptions {
 std::string bug_section(const Report& report, const SectionOptions& options);
 // Code that is not instrumented, and what to do if it orders the accesses.
 std::string unseen_section(const Report& report, const SectionOptions& options);
+// What a data race leads to.
+std::string past_race_section(const Report& report, const SectionOptions& options);
 std::string threads_section(const Report& report, const SectionOptions& options);
 std::string blocks_section(const Report& report, const SectionOptions& options);
 // `with_threads`: where threads were created is shown, too.

@@ -28,6 +28,7 @@ class TextReport {
     if (report_.is_told_by_address()) {
       add(bug_section(report_, options_));
       add(unseen_section(report_, options_));
+      add(past_race_section(report_, options_));
       add_trace();
     } else {
       add(story_section(report_, options_));
