@@ -80,6 +80,25 @@ TEST_F(FindingTest, OfARaceWithoutAConsequenceItSaysHowMuchWasSeen) {
          {"Nothing else goes wrong in all ", " of another search, which goes on past it."});
 }
 
+// --- What samples have not shown ---
+
+TEST_F(FindingTest, ASearchThatSamplesSaysWhetherTracesComeAgain) {
+  const std::string source = "programs/ok/account.cc";
+  const Json all = search(source, {"--strategy", "dpor"}, ok);
+  ASSERT_TRUE(all["complete"]) << all.dump(2);
+  EXPECT_FALSE(all.contains("sampled_traces"));
+  const std::uint64_t traces = all["executions"];
+  const Json few = search(source, {"--strategy", "random", "--executions", "5"}, ok);
+  EXPECT_EQ(few["sampled_traces"], 5);
+  EXPECT_GT(few["chance_of_new_trace"], 0.1);
+  const Json many = search(source, {"--strategy", "random", "--executions", "20000"}, ok);
+  EXPECT_LE(many["distinct_traces"], traces);
+  EXPECT_LT(many.value("chance_of_new_trace", 0.0), few["chance_of_new_trace"]);
+  // Nobody asks for JSON: then fewer are compared.
+  expect(tool({"run", "--strategy", "random", "--executions", "17000", program(source)}), ok,
+         {" different ones in the 16,422 executions that were compared; "});
+}
+
 // --- Behind a known race ---
 
 constexpr const char* behind_a_race = "findings/behind_a_race.cc";

@@ -26,12 +26,16 @@ static_assert(names_all_fields<Explored>);
 struct SearchFigures : Explored {
   std::uint64_t transitions = 0;      // machines: from one scheduling point to the next
   std::uint64_t distinct_traces = 0;  // an estimate by the hash of happens-before
-  std::uint64_t first_part = 0;       // executions until the first of two parts had ended
-  std::uint64_t truncated = 0;        // executions that reached max_steps without a verdict
-  bool forks = false;                 // a fork per execution was needed
-  std::uint32_t most_tasks = 0;       // of one execution
-  std::uint64_t most_steps = 0;       // likewise
-  std::uint64_t lost = 0;             // executions that ended with their process
+  // Of a search that samples: of so many executions the traces were compared, and about so likely
+  // the next one shows a new trace. 0: all of them came again.
+  std::uint64_t sampled_traces = 0;
+  double chance_of_new_trace = 0;
+  std::uint64_t first_part = 0;  // executions until the first of two parts had ended
+  std::uint64_t truncated = 0;   // executions that reached max_steps without a verdict
+  bool forks = false;            // a fork per execution was needed
+  std::uint32_t most_tasks = 0;  // of one execution
+  std::uint64_t most_steps = 0;  // likewise
+  std::uint64_t lost = 0;        // executions that ended with their process
   std::uint64_t bug_count = 0;
   bool unfollowed_races = false;  // races were seen on memory whose accesses are no points
 
@@ -39,6 +43,8 @@ struct SearchFigures : Explored {
     return std::tuple(
         Field{"transitions", &SearchFigures::transitions, Shown::unless_zero},
         Field{"distinct_traces", &SearchFigures::distinct_traces},
+        Field{"sampled_traces", &SearchFigures::sampled_traces, Shown::unless_zero},
+        Field{"chance_of_new_trace", &SearchFigures::chance_of_new_trace, Shown::unless_zero},
         Field{"first_part", &SearchFigures::first_part, Shown::unless_zero},
         Field{"truncated", &SearchFigures::truncated}, Field{"forks", &SearchFigures::forks},
         Field{"most_tasks", &SearchFigures::most_tasks},

@@ -220,10 +220,24 @@ bool SearchLoop::count(World& world, Strategy& strategy, const ExecutionEnd& end
   control_.most_tasks = std::max(control_.most_tasks, end.tasks);
   control_.most_steps = std::max<std::uint64_t>(control_.most_steps, end.trace.size());
   if (end.reached_step_limit) ++control_.truncated;
-  if (control_.request.count_traces) {
-    if (const std::uint64_t hash = world.trace_hash()) state().traces.add(hash);
-  }
+  count_trace(world, strategy);
   return true;
+}
+
+// Of a search that samples, and that nobody else wants to know it of, the first ones, and then few:
+// a hash takes as long as some steps.
+void SearchLoop::count_trace(World& world, Strategy& strategy) {
+  constexpr std::uint64_t first = 1 << 14;
+  constexpr std::uint64_t every = 16;
+  const bool wants_all = control_.request.count_traces;
+  const bool samples = strategy.as<Samples>() != nullptr;
+  const bool is_in_turn = control_.executions <= first || control_.executions % every == 0;
+  if (!wants_all && !(samples && is_in_turn)) return;
+  const std::uint64_t hash = world.trace_hash();
+  if (hash == 0) return;
+  state().traces.add(hash);
+  const auto memory = strategy_memory();
+  if (samples) state().sampled.add(hash);
 }
 
 void SearchLoop::follow(Change change) {
@@ -373,7 +387,12 @@ void SearchLoop::update() {
   copy_text(control_.progress, progress_of(strategy()));
   control_.first_part = first_part_of(strategy());
   note_strata(control_, strategy());
-  if (control_.request.count_traces) control_.distinct_traces = state().traces.estimate();
+  control_.distinct_traces = state().traces.estimate();
+  const Census& sampled = state().sampled;
+  if (sampled.draws() == 0) return;
+  control_.sampled_traces = sampled.draws();
+  control_.distinct_traces = sampled.distinct();
+  control_.chance_of_new_trace = sampled.chance_of_new();
 }
 
 }  // namespace ricercar::inline search

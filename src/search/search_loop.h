@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "base/census.h"
 #include "base/clock.h"
 #include "base/distinct.h"
 #include "base/search_heap.h"
@@ -20,6 +21,7 @@ namespace ricercar::inline search {
 struct SearchState {
   std::unique_ptr<Strategy> strategy;
   DistinctCounter traces;
+  Census sampled;  // traces of a search that samples
 };
 
 class SearchLoop {
@@ -54,6 +56,7 @@ class SearchLoop {
   Next learn(World& world, Strategy& strategy, const ExecutionEnd& end);
   void teach(World& world, Strategy& strategy, const ExecutionEnd& end, std::string& error);
   bool count(World& world, Strategy& strategy, const ExecutionEnd& end);
+  void count_trace(World& world, Strategy& strategy);
   void follow(Change change);
   void begin_again();
   void replace_strategy();

@@ -141,6 +141,13 @@ class IgnoresOperations {
   virtual ~IgnoresOperations() = default;
 };
 
+// Draws each execution from the same distribution, or nearly so: how often traces come again says
+// how likely the next one is new.
+class Samples {
+ public:
+  virtual ~Samples() = default;
+};
+
 // Is asked wherever a task could go on, also if it is the only one: others, of whom the world knows
 // nothing, could go on instead. It may answer Strategy::again.
 class SeesEveryPoint {
@@ -153,7 +160,7 @@ struct CapabilityList {};
 
 using AllCapabilities =
     CapabilityList<KnowsStates, WantsRest, WantsHeap, LearnsContexts, CanRestart, HasPartners,
-                   HasStrata, HasFirstPart, ShowsProgress, LearnsBlocks, IgnoresOperations,
+                   HasStrata, HasFirstPart, ShowsProgress, LearnsBlocks, IgnoresOperations, Samples,
                    SeesEveryPoint>;
 
 // Which of them one strategy offers.

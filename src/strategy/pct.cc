@@ -115,7 +115,7 @@ class TaskPriorities {
   std::vector<TaskId> order_;  // from the highest priority to the lowest
 };
 
-class PctStrategy final : public StrategyWith<CanRestart, ShowsProgress> {
+class PctStrategy final : public StrategyWith<CanRestart, ShowsProgress, Samples> {
  public:
   PctStrategy(std::uint64_t seed, std::uint64_t depth, std::uint64_t choices)
       : base_(mix64(seed)), random_(base_), learns_(choices == 0), choices_(choices) {

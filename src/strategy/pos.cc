@@ -14,7 +14,7 @@
 namespace ricercar::inline strategy {
 namespace {
 
-class PosStrategy final : public StrategyWith<CanRestart> {
+class PosStrategy final : public StrategyWith<CanRestart, Samples> {
  public:
   explicit PosStrategy(std::uint64_t seed) : base_(mix64(seed)), random_(base_) {}
 

@@ -175,6 +175,12 @@ class Forwarded<IgnoresOperations> : public IgnoresOperations {
   static constexpr Needs needs = Needs::all;
 };
 
+template <>
+class Forwarded<Samples> : public Samples {
+ public:
+  static constexpr Needs needs = Needs::all;
+};
+
 template <typename List>
 class WrapperOf;
 

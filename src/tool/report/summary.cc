@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "report/coverage_curve.h"
@@ -98,6 +99,23 @@ std::string truncation(const RunSummary& summary) {
   if (summary.truncated == 0) return {};
   return fmt::format("{} cut at {} steps (--steps N allows more)",
                      counted(summary.truncated, "execution"), grouped(summary.options.max_steps));
+}
+
+std::string percent(double part) {
+  return part < 0.001 ? fmt::format("{:.1g} %", 100 * part) : fmt::format("{:.1f} %", 100 * part);
+}
+
+// When a person has seen enough.
+std::string traces_row(const RunSummary& summary) {
+  const std::uint64_t draws = summary.sampled_traces;
+  if (draws < 2) return {};
+  const double chance = std::max(summary.chance_of_new_trace, 1 / static_cast<double>(draws));
+  const std::string all = draws == summary.executions
+                              ? grouped(draws) + " executions"
+                              : fmt::format("the {} executions that were compared", grouped(draws));
+  return fmt::format("{} different ones in {}; {} {} of the next executions show a new one",
+                     grouped(summary.distinct_traces), all,
+                     summary.chance_of_new_trace > 0 ? "about" : "fewer than", percent(chance));
 }
 
 // A search that samples has other figures than one that covers everything.
@@ -271,6 +289,7 @@ std::string summary_text(const RunSummary& summary) {
   add_row(text, "strategy",
           fmt::format("{}, seed {}", summary.options.strategy, summary.options.seed));
   add_row(text, "coverage", summary.coverage);
+  add_row(text, "traces", traces_row(summary));
   if (summary.learned) add_row(text, "pairs", learned_row(*summary.learned));
   text += strata_tables(summary.strata);
   add_row(text, "note", truncation(summary));

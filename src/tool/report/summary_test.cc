@@ -165,6 +165,28 @@ TEST(Summary, SaysWhatWasLearned) {
   EXPECT_EQ(json.at("added"), Json(example_sets().added));
 }
 
+TEST(Summary, SaysHowLikelyMoreSamplesShowSomethingNew) {
+  const auto row = [](std::uint64_t compared, double chance) {
+    RunSummary sampled = summary();
+    sampled.sampled_traces = compared;
+    sampled.distinct_traces = 12;
+    sampled.chance_of_new_trace = chance;
+    const std::string text = summary_text(sampled);
+    const std::size_t begin = text.find("  traces      ");
+    return begin == std::string::npos
+               ? ""
+               : text.substr(begin + 14, text.find('\n', begin) - begin - 14);
+  };
+  EXPECT_EQ(
+      row(40, 0.125),
+      "12 different ones in 40 executions; about 12.5 % of the next executions show a new one");
+  EXPECT_EQ(
+      row(20, 0),
+      "12 different ones in the 20 executions that were compared; fewer than 5.0 % of the next "
+      "executions show a new one");
+  EXPECT_EQ(row(0, 0), "");
+}
+
 TEST(Summary, NamesWhatIsLeftOut) {
   RunSummary with_ignored = summary();
   with_ignored.ignored = {{"data-race", "a race", {"a.cc:1", "b.cc:2"}, 1, 7, ""},
