@@ -517,6 +517,24 @@ TEST_F(NodesTest, DoesNotCallItselfCompleteForThreadsThatItDoesNotSwitch) {
   }
 }
 
+TEST_F(NodesTest, DoesNotCallItselfCompleteBehindARaceInANode) {
+  const std::string wrong = program("nodes/wrong.cc");
+  cluster({{"node", "bad", wrong, "race"}, {"node", "good", wrong, "nothing"}});
+  const Words all = {"--strategy", "dfs", "--points", "atomic"};
+  const auto with = [&](const std::string& option, const std::string& value = "") {
+    Words words = all;
+    words.push_back(option);
+    if (!value.empty()) words.push_back(value);
+    return search(words);
+  };
+  const Finished ignored = with("--ignore", "data-race");
+  expect(ignored, 0, {"what they lead to is not explored (--no-races --points memory)"});
+  EXPECT_EQ(ignored.output.find("nothing is left"), std::string::npos) << last();
+  const Finished unseen = with("--no-races");
+  expect(unseen, 0, {"whose data races nobody has looked for: --points memory"});
+  EXPECT_EQ(unseen.output.find("nothing is left"), std::string::npos) << last();
+}
+
 // --- What goes wrong on purpose ---
 
 TEST_F(NodesTest, LosesDatagramsWithinTheBudget) {

@@ -381,7 +381,9 @@ void SearchLoop::update() {
             " executions ended with their process, and what could follow from them is not explored";
   }
   if (control_.unfollowed_races) {
-    text += "; data races were seen, and what they lead to is not explored (--points racy)";
+    const bool is_cluster = control_.world_kind == WorldKind::nodes;
+    text += "; data races were seen, and what they lead to is not explored (";
+    text += is_cluster ? "--no-races --points memory)" : "--points racy)";
   }
   copy_text(control_.coverage, text);
   copy_text(control_.progress, progress_of(strategy()));

@@ -42,14 +42,28 @@ std::unique_ptr<Strategy> NodesWorld::new_strategy() {
   return strategy;
 }
 
-void NodesWorld::end_search() {
-  std::string all = cluster_.not_modelled();
-  if (has_threads_ && control_.request.points == Points::message) {
-    all +=
-        "has nodes with several threads, which are switched only where they wait or nodes meet: "
-        "--points sync looks inside of each node\n";
+// Where the threads of a node are not switched, although it could matter.
+static std::string not_switched(const Request& request, bool is_all) {
+  const std::string subject = "has nodes with several threads, ";
+  if (request.points == Points::message) {
+    return subject +
+           "which are switched only where they wait or nodes meet: --points sync looks inside of "
+           "each node\n";
   }
+  if (!is_all) return {};
+  if (request.points == Points::sync) {
+    return subject + "which are switched at synchronisation, not at atomics: --points atomic\n";
+  }
+  if (request.points == Points::atomic && !request.races) {
+    return subject + "whose data races nobody has looked for: --points memory\n";
+  }
+  return {};
+}
+
+void NodesWorld::end_search() {
   const bool is_all = strategy_ != nullptr && strategy_->coverage().complete;
+  std::string all = cluster_.not_modelled();
+  if (has_threads_) all += not_switched(control_.request, is_all);
   if (is_all && was_fair_) {
     all +=
         "has executions that are not fair, because somebody who could go on waits for too long in "
@@ -71,6 +85,12 @@ void NodesWorld::end_search() {
   }
   copy_text(control_.not_modelled, all);
   note_loners();
+}
+
+// An execution ends at a race, also if the search goes on after it.
+Change NodesWorld::learned() {
+  if (outcome_.kind == OutcomeKind::data_race) control_.unfollowed_races = true;
+  return Change::nothing;
 }
 
 bool NodesWorld::leaves_out(const Outcome& finding) {

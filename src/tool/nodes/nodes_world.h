@@ -40,6 +40,7 @@ class NodesWorld final : public World {
   std::string error() const override { return error_; }
   std::vector<Finding> findings() override { return {{outcome_, trace_, {}}}; }
   bool leaves_out(const Outcome& finding) override;
+  Change learned() override;
 
   // From now on what happens is written down.
   void tell() { records_ = true; }
