@@ -1,6 +1,7 @@
 // Partial order sampling: the exact probabilities of the orders of small programs.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <vector>
 
@@ -53,6 +54,42 @@ TEST(Pos, TakesTwoReadsForNoRace) {
   const std::map<Schedule, double> expected = {
       {{1, 0, 0}, 1 / 2.0}, {{0, 1, 0}, 1 / 6.0}, {{0, 0, 1}, 1 / 3.0}};
   EXPECT_LT(chi_square(program, expected), 13.82);
+}
+
+// The paper's reason for it: a step that has to wait for many others which it does not race with
+// does so if its one priority is the lowest of all, where random would have to decide against it
+// again and again.
+TEST(Pos, LetsAStepComeLastAsOftenAsItsPriorityIsTheLowest) {
+  constexpr std::uint32_t others = 9;
+  Program program = {{}, {read_x}};
+  program[0].resize(others - 1);
+  program[0].push_back(write_x);
+  const auto share_of_last = [&](const std::string& name) {
+    double count = 0;
+    for (const auto& execution : explore(program, name, executions)) {
+      if (execution.schedule.back() == 1) ++count;
+    }
+    return count / executions;
+  };
+  const double tolerance = 4 * 0.5 / std::sqrt(executions);
+  EXPECT_NEAR(share_of_last("pos"), 1.0 / (others + 1), tolerance);
+  EXPECT_NEAR(share_of_last("random"), 1.0 / (1 << others), tolerance);
+}
+
+// Two tasks that race with each step: after each of them both priorities are new, as for random.
+TEST(Pos, IsLikeRandomWhereEveryStepRaces) {
+  const Program program = {{write_x, write_x, write_x}, {write_x, write_x}};
+  std::map<Schedule, double> expected;
+  for (const auto& execution : toy::brute_force(program)) {
+    double probability = 1;
+    std::size_t left[] = {3, 2};
+    for (const int task : execution.schedule) {
+      if (left[0] > 0 && left[1] > 0) probability /= 2;
+      --left[task];
+    }
+    expected[execution.schedule] = probability;
+  }
+  EXPECT_LT(chi_square(program, expected), 27.88);  // nine degrees of freedom, 0.1 %
 }
 
 TEST(Pos, TakesEachValueWithTheSameProbability) {

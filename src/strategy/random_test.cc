@@ -103,7 +103,7 @@ std::vector<std::uint32_t> moments_of_faults(const std::string& name, std::uint3
 }
 
 TEST(Faults, HappenAtAnyChoiceWithTheSameProbability) {
-  for (const char* name : {"random", "pct", "pos"}) {
+  for (const char* name : {"random", "pct", "pos", "surw", "rff"}) {
     EXPECT_LT(chi_square(moments_of_faults(name, 20, 21000), 1000), 45.31) << name;  // 20, 0.1 %
   }
 }
@@ -142,7 +142,7 @@ int hits_behind_a_rare_step(const std::string& name, bool is_early) {
 }
 
 TEST(Faults, AndEarlyTimeLimitsComeMoreOftenBehindWhatIsDoneSeldom) {
-  for (const char* name : {"random", "pct", "pos", "coverage"}) {
+  for (const char* name : {"random", "pct", "pos", "surw", "rff", "coverage"}) {
     for (const bool is_early : {false, true}) {
       // Each choice alike: one time in 400 executions. Half of the executions prefer what is rare.
       EXPECT_GT(hits_behind_a_rare_step(name, is_early), 20) << name << is_early;

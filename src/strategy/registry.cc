@@ -14,7 +14,8 @@ namespace ricercar::inline strategy {
 // before one is called.
 using MakeStrategy = std::unique_ptr<Strategy>(const Parameters& parameters);
 MakeStrategy make_bestfirst, make_bpor, make_coverage, make_dfs, make_dpor, make_hapset, make_irs,
-    make_mixed, make_pb, make_pct, make_pos, make_random, make_ses, make_ses_ss, make_ss;
+    make_mixed, make_pb, make_pct, make_pos, make_random, make_rff, make_ses, make_ses_ss, make_ss,
+    make_surw;
 
 namespace {
 
@@ -111,6 +112,14 @@ constexpr ParameterInfo random_parameters[] = {
      0, 0},
 };
 
+constexpr ParameterInfo surw_parameters[] = {
+    {"interest", "drawn",
+     "the events whose orders are equally likely: all, those on one shared object that is drawn "
+     "for "
+     "each execution, or now these and now those: all, object or drawn",
+     0, 0},
+};
+
 constexpr ParameterInfo coverage_parameters[] = {
     {"score", "frequency",
      "what code is worth: unique, frequency (less the more often it ran) or node-frequency", 0, 0},
@@ -169,6 +178,19 @@ constexpr StrategyInfo strategy_table[] = {
      "X. Yuan, J. Yang, R. Gu, Partial Order Aware Concurrency Sampling, CAV 2018",
      {},
      make_pos},
+    {"surw",
+     "orders of events are equally likely: a task is drawn by how many it has left, of all or of "
+     "those on one object",
+     "H. Zhao, D. Wolff, U. Mathur, A. Roychoudhury, Selectively Uniform Concurrency Testing, "
+     "ASPLOS 2025",
+     surw_parameters, make_surw},
+    {"rff",
+     "random priorities of steps, made to agree with wishes which read takes from which write; "
+     "wishes that showed something new are changed and tried again",
+     "D. Wolff, Z. Shi, G. Duck, U. Mathur, A. Roychoudhury, Greybox Fuzzing for Concurrency "
+     "Testing, ASPLOS 2024",
+     {},
+     make_rff},
     {"coverage",
      "actions that were never taken, then those that lead to code which this execution has not "
      "seen; for nodes compiled with --coverage",

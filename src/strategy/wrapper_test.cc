@@ -207,6 +207,9 @@ TEST(Capabilities, AreTheseOfTheStrategies) {
   EXPECT_EQ(offered_by("hapset:learn=5"), "rest heap contexts restart progress operations");
   EXPECT_EQ(offered_by("random"), "restart");
   EXPECT_EQ(offered_by("pct"), "restart progress operations");
+  EXPECT_EQ(offered_by("pos"), "restart operations");
+  EXPECT_EQ(offered_by("surw"), "restart operations");
+  EXPECT_EQ(offered_by("rff"), "restart operations");
   EXPECT_EQ(offered_by("irs"), "strata progress operations");
   EXPECT_EQ(offered_by("ses"), "states partners strata progress");
   EXPECT_EQ(offered_by("ss"), "states partners strata progress");
