@@ -29,6 +29,7 @@ class FlatMap {
     return slot.key == 0 ? nullptr : &slot.value;
   }
   bool empty() const { return count_ == 0; }
+  std::size_t size() const { return count_; }
 
  private:
   struct Slot {

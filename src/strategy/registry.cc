@@ -14,8 +14,8 @@ namespace ricercar::inline strategy {
 // before one is called.
 using MakeStrategy = std::unique_ptr<Strategy>(const Parameters& parameters);
 MakeStrategy make_bestfirst, make_bpor, make_coverage, make_dfs, make_dpor, make_hapset, make_irs,
-    make_mixed, make_pb, make_pct, make_pos, make_random, make_rff, make_ses, make_ses_ss, make_ss,
-    make_surw;
+    make_mixed, make_pb, make_pct, make_portfolio, make_pos, make_random, make_rff, make_ses,
+    make_ses_ss, make_ss, make_surw;
 
 namespace {
 
@@ -128,6 +128,13 @@ constexpr ParameterInfo coverage_parameters[] = {
 constexpr StrategyInfo strategy_table[] = {
     {"mixed", "the default: pb with a growing bound, random and pct by turns",
      "see pb, random and pct", mixed_parameters, make_mixed},
+    {"portfolio",
+     "dpor, pb with a growing bound, hapset, pos, random, surw, rff and pct by turns; more of "
+     "those "
+     "that still show something new",
+     "see dpor, pb, hapset, pos, random, surw, rff and pct",
+     {},
+     make_portfolio},
     {"dfs",
      "every execution, depth first, each exactly once",
      "P. Godefroid, Model Checking for Programming Languages using VeriSoft, POPL 1997",

@@ -1,0 +1,153 @@
+// The default: a portfolio whose budget moves. Two members cover the executions systematically, one
+// of each trace (dpor) and fewest preemptions first (pb); one runs only what shows statements in an
+// order that was never seen, and soon ends (hapset); the others sample, each with another idea of
+// which orders are worth more. Members take turns, one execution each; they share nothing, so each
+// keeps its own guarantee. A part of the turns moves towards those members that still show
+// something new (strategy/portfolio_turns.h): a Mazurkiewicz trace that no execution of the search
+// had before.
+//
+// When one of those that cover has run everything, nothing is left for the others either, and the
+// search is over.
+//
+// Statements are known to hapset without the calls that led there: so it works in every world, and
+// no step of any execution costs more because of it.
+#include <array>
+#include <numeric>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/flat_map.h"
+#include "base/random.h"
+#include "model/trace_hash.h"
+#include "strategy/portfolio_turns.h"
+#include "strategy/registry.h"
+#include "strategy/wrapper.h"
+
+namespace ricercar::inline strategy {
+namespace {
+
+struct Member {
+  std::string_view specification;
+  double share;  // of the turns, in the beginning; half of it stays
+};
+
+// The bound of pb is larger than any execution has preemptions.
+constexpr Member portfolio_members[] = {
+    {"dpor", 10},         {"pb:bound=1000000", 1},
+    {"random", 2},        {"surw", 2},
+    {"pos", 1.5},         {"hapset:prune=yes,context=0", 1},
+    {"rff", 0.5},         {"pct:depth=2", 0.3},
+    {"pct:depth=3", 0.3}, {"pct:depth=5", 0.3},
+};
+constexpr std::size_t by_trace = 0, by_preemptions = 1;  // those that cover
+constexpr std::size_t portfolio_size = std::size(portfolio_members);
+
+constexpr std::array<double, portfolio_size> portfolio_shares() {
+  std::array<double, portfolio_size> shares = {};
+  for (std::size_t i = 0; i < portfolio_size; ++i) shares[i] = portfolio_members[i].share;
+  return shares;
+}
+
+class PortfolioStrategy final : public StrategyWrapper {
+ public:
+  explicit PortfolioStrategy(std::uint64_t seed) : turns_(portfolio_shares()) {
+    for (std::size_t i = 0; i < portfolio_size; ++i) {
+      add_member(make_strategy(portfolio_members[i].specification, mix64(seed + i)));
+    }
+    capabilities_.remove<LearnsContexts>();
+    current_ = members_.front().get();
+  }
+
+  // A member that covers begins its next execution as soon as the last one is over: so the search
+  // ends with the last execution that there is.
+  bool begin() override {
+    if (covers(turn_)) prepare(turn_);
+    while (!is_over_) {
+      turn_ = turns_.next();
+      if (prepare(turn_)) break;
+    }
+    if (is_over_) return false;
+    current_ = members_[turn_].get();
+    is_ready_[turn_] = false;
+    left_ = 0;
+    return true;
+  }
+
+  std::size_t choose(const ChoicePoint& point) override { return current_->choose(point); }
+
+  void left(Trace pending) override {
+    left_ = pending.size();
+    Forwarded<WantsRest>::left(pending);
+  }
+
+  void end(Trace trace, const Outcome& outcome) override {
+    if (auto* learns = current_->as<LearnsContexts>()) tell_calls(*learns, trace.size());
+    current_->end(trace, outcome);
+    ++executions_[turn_];
+    bool& is_known = shown_.at(hash_.of(trace) | 1, false);
+    turns_.learn(turn_, trace.size(), !is_known);
+    is_known = true;
+  }
+
+  Coverage coverage() const override {
+    std::string text;
+    std::uint64_t others =
+        std::accumulate(executions_.begin(), executions_.end(), std::uint64_t{0});
+    for (std::size_t i = 0; i < portfolio_size; ++i) {
+      if (!covers(i)) continue;
+      const Coverage covered = members_[i]->coverage();
+      if (covered.complete) return {true, covered.text + and_others(others - executions_[i])};
+      text += (text.empty() ? "" : "; ") + covered.text;
+      others -= executions_[i];
+    }
+    return {false, text + and_others(others)};
+  }
+
+  std::string progress() const override {
+    return progress_of(*members_[turns_.is_left(by_trace) ? by_trace : by_preemptions]);
+  }
+
+ private:
+  static bool covers(std::size_t member) { return member == by_trace || member == by_preemptions; }
+
+  // False: it has nothing left.
+  bool prepare(std::size_t member) {
+    if (is_ready_[member] || !turns_.is_left(member)) return is_ready_[member];
+    is_ready_[member] = members_[member]->begin();
+    if (is_ready_[member]) return true;
+    turns_.retire(member);
+    is_over_ = covers(member) && members_[member]->coverage().complete;
+    return false;
+  }
+
+  // As if everything were called from the outermost function.
+  void tell_calls(LearnsContexts& learns, std::size_t steps) {
+    calls_.assign(steps + left_, CallContexts::outermost);
+    const std::span<const ContextId> all = calls_;
+    learns.called_from(all.first(steps), all.subspan(steps));
+  }
+
+  static std::string and_others(std::uint64_t executions) {
+    return "; and " + std::to_string(executions) + " other executions";
+  }
+
+  PortfolioTurns turns_;
+  std::size_t turn_ = by_trace;
+  std::array<bool, portfolio_size> is_ready_ =
+      {};  // it has begun an execution that did not run yet
+  std::array<std::uint64_t, portfolio_size> executions_ = {};
+  bool is_over_ = false;
+  TraceHash hash_;
+  FlatMap<bool> shown_;           // traces
+  std::size_t left_ = 0;          // tasks that have not ended, in the execution that ends
+  std::vector<ContextId> calls_;  // until the end of an execution
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_portfolio(const Parameters& parameters) {
+  return std::make_unique<PortfolioStrategy>(parameters.seed);
+}
+
+}  // namespace ricercar::inline strategy
