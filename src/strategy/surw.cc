@@ -29,7 +29,7 @@ namespace {
 
 enum class Interest : std::uint8_t { drawn, all, object };
 
-class SurwStrategy final : public StrategyWith<CanRestart> {
+class SurwStrategy final : public StrategyWith<CanRestart, Samples> {
  public:
   SurwStrategy(std::uint64_t seed, Interest interest)
       : interest_(interest), base_(mix64(seed)), random_(base_) {}
