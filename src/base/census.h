@@ -26,6 +26,11 @@ class Census {
   std::uint64_t draws() const { return draws_; }
   // How many different ones there were.
   std::uint64_t distinct() const { return times_.size() << halvings_; }
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(times_, draws_, once_, halvings_);
+  }
+
   // That one more draw shows a new one; 0 if all have come again, which says: not often.
   double chance_of_new() const {
     if (draws_ == 0) return 1;

@@ -19,6 +19,11 @@ class DistinctCounter {
     if (rank > ranks_[place]) ranks_[place] = rank;
   }
 
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(ranks_);
+  }
+
   std::uint64_t estimate() const {
     double sum = 0;
     std::uint32_t empty = 0;

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/plain.h"
+
 namespace ricercar::inline base {
 
 template <typename Value>
@@ -30,6 +32,11 @@ class FlatMap {
   }
   bool empty() const { return count_ == 0; }
   std::size_t size() const { return count_; }
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(plain(slots_), count_, shift_);
+  }
 
  private:
   struct Slot {

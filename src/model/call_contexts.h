@@ -26,6 +26,11 @@ class CallContexts {
     last_.resize(cache_size);
   }
 
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(calls_, ends_, ids_);
+  }
+
   std::uint32_t depth() const { return depth_; }
 
   // Inside of a call from the return address `call`, if that was asked for lately.

@@ -112,6 +112,19 @@ struct IgnoredFinding {
   std::uint32_t suppression;  // 0: by its kind; n: by the n-th suppression
 };
 
+// What passes between the tool and the worker so that a search can go on in another process: see
+// search/kept_search.cc. The tool looks at `kept` only when `number` has changed and `is_wanted` is
+// not set; the worker changes it only when `is_wanted` is, or at the end.
+struct Keeping {
+  std::atomic<bool> is_wanted = false;    // the tool: between the next two executions
+  bool is_on = false;                     // the tool asks for it now and then
+  std::atomic<std::uint64_t> number = 0;  // so often the worker has done it
+  Array<char> kept;                       // the last time
+  std::uint64_t executions = 0;           // and how many there had been
+  bool has_ended = false;                 // and whether the search had ended with a bug
+  Array<char> resumed;                    // what to begin with; empty: with nothing
+};
+
 enum class Status : std::uint8_t {
   idle,  // the worker has not come to its main function yet
   running,
@@ -128,7 +141,9 @@ struct Control : SearchFigures {
 
   // What every execution touches comes first, on few pages: a forked child has to fetch each of
   // them again.
-  std::atomic<bool> stop = false;  // asks the worker to end soon (Ctrl-C, time limit)
+  std::atomic<bool> stop = false;       // asks the worker to end soon (Ctrl-C, time limit)
+  std::atomic<bool> ends_soon = false;  // the same, but not in the middle of an execution
+  Keeping keeping;
   Status status = Status::idle;
   WorldKind world_kind = WorldKind::threads;  // the worker knows it
   bool whole_program = true;
@@ -161,6 +176,10 @@ struct Control : SearchFigures {
   char note[2048] = "";            // what a user should know: why forks are needed, ...
   char late_libraries[2048] = "";  // loaded while the program ran: paths, a line each
   char not_modelled[4096] = "";    // see threads/memory/not_modelled.h: a line each
+
+  // It is time. A search that is to go on another day comes to the end of its execution first,
+  // which could not be run again otherwise; who waits for it in vain sets `stop`.
+  void ask_to_stop() { (keeping.is_on ? ends_soon : stop) = true; }
 
   // The search's heap begins behind this header; see base/search_heap.h.
   std::uint64_t heap_start = 0;

@@ -52,6 +52,7 @@ bool SearchLoop::run(World& world) {
   Next next = lost ? close_lost_execution(*lost) : Next::go_on;
   if (next == Next::go_on) next = run_executions();
   world_->end_search();
+  if (next == Next::over && control_.keeping.is_on) keep();
   if (next == Next::over && control_.status == Status::running) publish();
   return next != Next::new_worker;
 }
@@ -77,6 +78,8 @@ bool SearchLoop::prepare() {
     const auto memory = strategy_memory();
     if (control_.search == nullptr) control_.search = std::make_unique<SearchState>().release();
     state().strategy = std::move(strategy);
+    state().is_open = state().has_ended = false;
+    if (control_.keeping.is_on) resume_or_refuse();
   } catch (const std::exception& error) {
     fail(error.what());
     return false;
@@ -84,10 +87,25 @@ bool SearchLoop::prepare() {
   return true;
 }
 
+// --- To go on in another process ---
+
+void SearchLoop::resume_or_refuse() {
+  const std::string problem = why_not_kept(control_, strategy(), *world_);
+  if (!problem.empty()) throw UsageError(problem);
+  if (control_.keeping.resumed.size != 0) resume_search(control_, state(), *world_);
+}
+
+// In the middle of an execution nothing can be kept; what was kept before is still good.
+void SearchLoop::keep() {
+  if (!state().is_open) keep_search(control_, state(), *world_);
+  control_.keeping.is_wanted = false;
+}
+
 // --- Many kernel threads ---
 
 // Which states are known when a limit of executions is reached would depend on who was faster.
 bool SearchLoop::must_be_alone() {
+  if (control_.keeping.is_on) return true;  // an execution of another thread may be running
   return control_.request.max_executions != 0 && strategy().as<KnowsStates>() != nullptr;
 }
 
@@ -138,6 +156,8 @@ template <typename Work>
 Next SearchLoop::run_alone() {
   Next next = Next::go_on;
   while (next == Next::go_on) {
+    if (control_.keeping.is_wanted) [[unlikely]]
+      keep();
     wants_probe_ = true;
     next = in_place([this] { return iteration(*world_, strategy()); });
     if (next == Next::go_on && wants_probe_) next = probe();
@@ -165,7 +185,9 @@ Next SearchLoop::iteration(World& world, Strategy& strategy) {
 // False: nothing is left to explore; but partners may still be at work.
 bool SearchLoop::begin(Strategy& strategy) {
   const auto memory = strategy_memory();
-  return strategy.begin();
+  const bool has_begun = strategy.begin();
+  if (control_.keeping.is_on) state().is_open = has_begun;
+  return has_begun;
 }
 
 Next SearchLoop::learn(World& world, Strategy& strategy, const ExecutionEnd& end) {
@@ -176,6 +198,7 @@ Next SearchLoop::learn(World& world, Strategy& strategy, const ExecutionEnd& end
   std::string error;
   teach(world, strategy, end, error);
   const auto guard = lock();
+  if (control_.keeping.is_on) state().is_open = !error.empty();
   if (!count(world, strategy, end)) return is_over_ ? Next::over : Next::go_on;
   if (!error.empty()) throw UsageError(error);
   control_.execution_open = false;
@@ -290,7 +313,9 @@ bool SearchLoop::report(World& world, const Finding& finding) {
   if (!is_known_bug(control_, finding.outcome)) {
     add_found_bug(control_, world.from_start(finding));
   }
-  return finding.ends_search && !control_.request.keep_going;
+  const bool ends = finding.ends_search && !control_.request.keep_going;
+  if (ends) state().has_ended = true;
+  return ends;
 }
 
 // --- Executions that ended with their process ---
@@ -318,13 +343,15 @@ void SearchLoop::learn_from_lost(const Finding& finding) {
   const auto memory = strategy_memory();
   const bool needs_calls = strategy().as<LearnsContexts>() != nullptr;
   strategy().end(needs_calls ? Trace{} : finding.trace, finding.outcome);
+  state().is_open = false;
 }
 
 // --- The end ---
 
 bool SearchLoop::may_go_on() {
   if (is_over_.load(std::memory_order_relaxed)) return false;
-  if (!control_.stop && !is_at_limit()) return true;
+  const bool is_time = control_.stop || control_.ends_soon;
+  if (!is_time && !is_at_limit() && !state().has_ended) return true;
   finish(Status::stopped);
   return false;
 }
@@ -332,6 +359,7 @@ bool SearchLoop::may_go_on() {
 void SearchLoop::keep_time() {
   const double limit = control_.request.max_seconds;
   if (!control_.stop && (limit <= 0 || seconds() < limit)) return;
+  if (control_.keeping.is_on && !control_.stop) return control_.ask_to_stop();
   const std::lock_guard guard(mutex_);
   if (!is_over_.exchange(true)) status_ = Status::stopped;
 }

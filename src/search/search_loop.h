@@ -22,7 +22,19 @@ struct SearchState {
   std::unique_ptr<Strategy> strategy;
   DistinctCounter traces;
   Census sampled;  // traces of a search that samples
+  bool is_open = false;    // an execution has begun, and the strategy has not learned from it
+  bool has_ended = false;  // with a bug
 };
+
+// --- To go on in another process (kept_search.cc) ---
+
+// Why a search cannot be written down, for the user; empty: it can.
+std::string why_not_kept(const Control& control, const Strategy& strategy, const World& world);
+// Writes it down, between two executions. Sets Control::keeping.kept, in the shared heap.
+void keep_search(Control& control, SearchState& state, World& world);
+// Makes the search what it was, from Control::keeping.resumed. The strategy has just been made, and
+// what it allocates is its own. Throws UsageError if that is not possible.
+void resume_search(Control& control, SearchState& state, World& world);
 
 class SearchLoop {
  public:
@@ -42,6 +54,8 @@ class SearchLoop {
 
  private:
   bool prepare();
+  void resume_or_refuse();
+  void keep();
   Next run_executions();
   bool must_be_alone();
   bool run_with_partners();

@@ -106,6 +106,11 @@ class World {
   // A strategy for one more execution, which looks for a livelock that this one came close to.
   virtual std::unique_ptr<Strategy> probe() { return nullptr; }
 
+  // What it has learned, for a search that goes on in another process: search/kept_search.cc.
+  virtual bool can_be_kept() const { return false; }
+  virtual void save(KeptOut&) const {}
+  virtual void load(KeptIn&) {}
+
   // Does `work`, an execution and what is learned from it, in a child process: Control::forks.
   virtual Next in_child(const std::function<Next()>& work) { return work(); }
   // The execution that was lost with its process, once.

@@ -9,6 +9,7 @@
 // without a switch; so the task gets a turn there, too (the paper's conservative points). Sleep
 // sets are not used: with a bound they are not sound.
 #include "strategy/depth_first.h"
+#include "strategy/kept.h"
 #include "strategy/registry.h"
 
 namespace ricercar::inline strategy {
@@ -23,10 +24,17 @@ struct BporLevel : DecisionPoint {
   std::uint64_t done = 0;
 };
 
-class BoundedReductionStrategy final : public DepthFirstReduction<BporLevel> {
+class BoundedReductionStrategy final
+    : public Kept<BoundedReductionStrategy, DepthFirstReduction<BporLevel, CanBeKept>> {
  public:
   explicit BoundedReductionStrategy(std::uint64_t bound) : bound_(bound) {
     races_.order().find_all_conflicts();
+  }
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    DepthFirstReduction::serialize(archive);
+    archive(beyond_);
   }
 
   Coverage coverage() const override {

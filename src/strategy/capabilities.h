@@ -17,6 +17,11 @@
 #include "model/stratum.h"
 #include "model/trace.h"
 
+namespace ricercar::inline base {
+class KeptIn;  // see base/kept.h
+class KeptOut;
+}  // namespace ricercar::inline base
+
 namespace ricercar::inline strategy {
 
 class PredecessorSets;  // see strategy/hapset/predecessor_sets.h
@@ -155,13 +160,23 @@ class SeesEveryPoint {
   virtual ~SeesEveryPoint() = default;
 };
 
+// Can be written down between two executions, and goes on in another process as if nothing had
+// been.
+class CanBeKept {
+ public:
+  virtual ~CanBeKept() = default;
+  virtual void save(KeptOut& out) const = 0;
+  // Called once, on one that was made from the same specification and has begun nothing.
+  virtual void load(KeptIn& in) = 0;
+};
+
 template <typename... Capability>
 struct CapabilityList {};
 
 using AllCapabilities =
     CapabilityList<KnowsStates, WantsRest, WantsHeap, LearnsContexts, CanRestart, HasPartners,
                    HasStrata, HasFirstPart, ShowsProgress, LearnsBlocks, IgnoresOperations, Samples,
-                   SeesEveryPoint>;
+                   SeesEveryPoint, CanBeKept>;
 
 // Which of them one strategy offers.
 class Capabilities {

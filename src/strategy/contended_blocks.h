@@ -17,6 +17,11 @@ namespace ricercar::inline strategy {
 
 class ContendedBlocks {
  public:
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(numbers_);
+  }
+
   // From a whole execution. True: more is known now.
   bool learn(Trace trace, HeapTrace heap);
 

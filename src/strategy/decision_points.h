@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/plain.h"
 #include "strategy/decision_stack.h"
 
 namespace ricercar::inline strategy {
@@ -63,6 +64,16 @@ class DecisionPoints {
   const Level& operator[](std::size_t at) const { return levels_[at]; }
   auto begin() const { return levels_.begin(); }
   auto end() const { return levels_.end(); }
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    if constexpr (std::is_trivially_copyable_v<Level>) {
+      archive(plain(levels_));
+    } else {
+      archive(levels_);
+    }
+    archive(others_);
+  }
 
   void clear() {
     levels_.clear();

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/plain.h"
 #include "model/choice.h"
 
 namespace ricercar::inline strategy {
@@ -33,6 +34,11 @@ inline std::uint32_t default_option(const ChoicePoint& point) {
 
 class DecisionStack {
  public:
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(plain(levels_), depth_, plain(early_end_));
+  }
+
   // Starts an execution. Throws if the last one ended early.
   void rewind() {
     if (early_end_) throw Nondeterminism(early_end_->steps, early_end_->options, 0);

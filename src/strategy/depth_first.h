@@ -44,6 +44,11 @@ class DepthFirstReduction : public StrategyWith<WantsRest, WantsHeap, Offered...
     backtrack();
   }
 
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(points_, races_, depth_, branch_step_, executions_, is_given_up_, finished_);
+  }
+
  protected:
   explicit DepthFirstReduction(ExecutionRaces::Left left = ExecutionRaces::Left::by_task)
       : races_(left) {}

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/plain.h"
 
 namespace ricercar::inline strategy {
 
@@ -31,6 +32,18 @@ class NumberQueue {
   }
 
   std::uint64_t bytes() const { return blocks_.size() * std::uint64_t{sizeof(Block)}; }
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    std::uint64_t count = blocks_.size();
+    archive(count, read_, write_);
+    while (blocks_.size() < count) blocks_.push_back(std::make_unique<Block>());
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t begin = i == 0 ? read_ : 0;
+      const std::size_t end = i + 1 == count ? write_ : sizeof(Block);
+      archive.pass(blocks_[i]->bytes + begin, end - begin);
+    }
+  }
 
   void clear() {
     blocks_.clear();
@@ -80,6 +93,11 @@ struct DeviationItem {
   std::uint32_t end = 0;
   std::uint32_t options = 0;  // the number of options of the last of the points
 
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(plain(deviations), end, options);
+  }
+
   std::uint32_t start() const { return deviations.empty() ? 0 : deviations.back().depth + 1; }
 };
 
@@ -110,6 +128,10 @@ class DeviationQueue {
   }
 
   std::uint64_t bytes() const { return numbers_.bytes(); }
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(numbers_);
+  }
   void clear() { numbers_.clear(); }
 
  private:

@@ -3,13 +3,20 @@
 // (Godefroid, POPL 1997, without the reductions).
 #include "strategy/decision_stack.h"
 #include "strategy/estimate.h"
+#include "strategy/kept.h"
 #include "strategy/registry.h"
 
 namespace ricercar::inline strategy {
 namespace {
 
-class DepthFirstStrategy final : public StrategyWith<ShowsProgress> {
+class DepthFirstStrategy final
+    : public Kept<DepthFirstStrategy, StrategyWith<ShowsProgress, CanBeKept>> {
  public:
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(stack_, executions_, finished_);
+  }
+
   bool begin() override {
     if (finished_) return false;
     stack_.rewind();

@@ -25,6 +25,7 @@
 //   races with what came before, and whoever could have run gets a turn. There is no promise then.
 #include "strategy/depth_first.h"
 #include "strategy/estimate.h"
+#include "strategy/kept.h"
 #include "strategy/registry.h"
 #include "strategy/reversal.h"
 #include "strategy/sleep_set.h"
@@ -46,9 +47,16 @@ struct DporLevel : DecisionPoint {
   bool may_choose(std::uint16_t task) const { return task >= 64 || ((enabled >> task) & 1) != 0; }
 };
 
-class PartialOrderStrategy final : public DepthFirstReduction<DporLevel, ShowsProgress> {
+class PartialOrderStrategy final
+    : public Kept<PartialOrderStrategy, DepthFirstReduction<DporLevel, ShowsProgress, CanBeKept>> {
  public:
-  PartialOrderStrategy() : DepthFirstReduction(ExecutionRaces::Left::blocked_first) {}
+  PartialOrderStrategy() : Kept(ExecutionRaces::Left::blocked_first) {}
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    DepthFirstReduction::serialize(archive);
+    archive(plain(sleepers_), trees_, guide_, planned_, cut_);
+  }
 
   Coverage coverage() const override {
     const std::uint64_t traces = executions() - cut_;

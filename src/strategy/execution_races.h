@@ -23,6 +23,12 @@ class ExecutionRaces {
   enum class Left { by_task, blocked_first };
   explicit ExecutionRaces(Left left = Left::by_task) : left_order_(left) {}
 
+  // Of what is over: how slots were ordered, which the next execution begins with.
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(order_, plain(left_), at_limit_, is_at_limit_, ends_early_);
+  }
+
   // What the world tells before the end of an execution.
   void set_left(Trace pending) { left_.assign(pending.begin(), pending.end()); }
   void set_heap(HeapTrace heap) { order_.set_heap(heap); }

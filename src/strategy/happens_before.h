@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/plain.h"
 #include "model/dependence.h"
 #include "strategy/contended_blocks.h"
 
@@ -40,6 +41,12 @@ class HappensBefore {
     Footprint footprint;
     bool is_of_heap = false;  // one of them frees a block that the other one uses, or frees
   };
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(width_, seen_, clocks_, plain(slots_), task_slots_, task_clocks_, waiting_);
+    archive(plain(records_), plain(objects_), granules_, plain(undo_), contended_);
+  }
 
   // Races become all pairs of dependent slots of which the first does not happen before the
   // second's task came there.

@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "strategy/kept.h"
 #include "strategy/registry.h"
-#include "strategy/wrapper.h"
 
 namespace ricercar::inline strategy {
 namespace {
@@ -65,13 +65,19 @@ constexpr Cycle cycle_for_nodes = make_cycle(for_nodes);
 static_assert(cycle_for_threads[0] == covering && cycle_for_nodes[0] == covering,
               "the first execution is the one without any preemption");
 
-class MixedStrategy final : public StrategyWrapper {
+class MixedStrategy final : public KeptWrapper<MixedStrategy> {
  public:
   MixedStrategy(std::uint64_t seed, MemberList members, const Cycle& cycle) : cycle_(cycle) {
     for (std::size_t i = 0; i < members.size(); ++i) {
       add_member(make_strategy(members[i].specification, mix64(seed + i)));
     }
     current_ = members_[covering].get();
+    offer_to_be_kept();
+  }
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(turn_, can_cover_, finished_, sampled_);
   }
 
   bool begin() override {

@@ -11,15 +11,24 @@
 // - The paper explores what an item leads to by recursion, here a DecisionStack does.
 #include "strategy/decision_stack.h"
 #include "strategy/deviation_queue.h"
+#include "strategy/kept.h"
 #include "strategy/strategies.h"
 
 namespace ricercar::inline strategy {
 namespace {
 
-class PreemptionBoundStrategy final : public StrategyWith<ShowsProgress> {
+class PreemptionBoundStrategy final
+    : public Kept<PreemptionBoundStrategy, StrategyWith<ShowsProgress, CanBeKept>> {
  public:
   PreemptionBoundStrategy(std::uint64_t bound, std::uint64_t memory_mb)
       : bound_(bound), memory_mb_(memory_mb) {}
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(bound_, round_, executions_, executions_before_round_, finished_, beyond_);
+    archive(out_of_memory_, stack_, item_, following_, followed_);
+    archive(queue_, round_items_, items_left_, next_items_);
+  }
 
   bool begin() override {
     if (finished_) return false;

@@ -6,14 +6,21 @@
 // It keeps nothing but the decisions of one execution, and promises nothing before its end.
 #include "strategy/decision_stack.h"
 #include "strategy/estimate.h"
+#include "strategy/kept.h"
 #include "strategy/strategies.h"
 
 namespace ricercar::inline strategy {
 namespace {
 
-class DepthFirstBoundStrategy final : public StrategyWith<ShowsProgress> {
+class DepthFirstBoundStrategy final
+    : public Kept<DepthFirstBoundStrategy, StrategyWith<ShowsProgress, CanBeKept>> {
  public:
   explicit DepthFirstBoundStrategy(std::uint64_t bound) : bound_(bound) {}
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(stack_, executions_, preemptions_, most_, beyond_, finished_);
+  }
 
   bool begin() override {
     if (finished_) return false;

@@ -20,6 +20,7 @@
 #include "base/check.h"
 #include "base/random.h"
 #include "model/choice.h"
+#include "strategy/kept.h"
 #include "strategy/rare_moments.h"
 #include "strategy/registry.h"
 
@@ -115,12 +116,18 @@ class TaskPriorities {
   std::vector<TaskId> order_;  // from the highest priority to the lowest
 };
 
-class PctStrategy final : public StrategyWith<CanRestart, ShowsProgress, Samples> {
+class PctStrategy final
+    : public Kept<PctStrategy, StrategyWith<CanRestart, ShowsProgress, Samples, CanBeKept>> {
  public:
   PctStrategy(std::uint64_t seed, std::uint64_t depth, std::uint64_t choices)
       : base_(mix64(seed)), random_(base_), learns_(choices == 0), choices_(choices) {
     if (learns_) choices_ = first_guess;
     changes_.resize(depth - 1);
+  }
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(choices_, last_step_, moments_, executions_, most_tasks_);
   }
 
   bool begin() override {

@@ -5,6 +5,7 @@
 // Departure from the paper: steps that were not decided, because one task alone could go on, count
 // like those that were, so nothing is known of races with what happens inside of them.
 #include "base/random.h"
+#include "strategy/kept.h"
 #include "strategy/rare_moments.h"
 #include "strategy/registry.h"
 #include "strategy/step_priorities.h"
@@ -12,9 +13,14 @@
 namespace ricercar::inline strategy {
 namespace {
 
-class PosStrategy final : public StrategyWith<CanRestart, Samples> {
+class PosStrategy final : public Kept<PosStrategy, StrategyWith<CanRestart, Samples, CanBeKept>> {
  public:
   explicit PosStrategy(std::uint64_t seed) : base_(mix64(seed)), random_(base_) {}
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(moments_, executions_);
+  }
 
   bool begin() override {
     random_ = Random(base_ + executions_++);

@@ -3,6 +3,7 @@
 // is wished, what is slow (strategy/slow_parts.h).
 #include "base/random.h"
 
+#include "strategy/kept.h"
 #include "strategy/rare_moments.h"
 #include "strategy/registry.h"
 #include "strategy/slow_parts.h"
@@ -12,10 +13,17 @@ namespace {
 
 // An execution depends on the seed and its own number only, so that each can be made again without
 // the ones before it.
-class RandomStrategy final : public StrategyWith<CanRestart, IgnoresOperations, Samples> {
+class RandomStrategy final
+    : public Kept<RandomStrategy,
+                  StrategyWith<CanRestart, IgnoresOperations, Samples, CanBeKept>> {
  public:
   RandomStrategy(std::uint64_t seed, const std::optional<SlowParts>& slow)
       : base_(mix64(seed)), random_(base_), moments_(slow) {}
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(moments_, executions_);
+  }
 
   bool begin() override {
     random_ = Random(base_ + executions_++);

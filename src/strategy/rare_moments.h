@@ -25,6 +25,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "base/plain.h"
 #include "base/random.h"
 #include "model/choice.h"
 #include "strategy/slow_parts.h"
@@ -86,6 +87,14 @@ class RareMoments {
 
   // With what is slow, or without.
   explicit RareMoments(const std::optional<SlowParts>& slow = {}) : slow_(slow) {}
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    if (slow_) archive(*slow_);
+    archive(choice_, expected_, is_used_, has_begun_, prefers_seldom_, hits_actor_, limits_,
+            last_early_, weight_, expected_weight_, executions_, times_, plain(faults_),
+            plain(early_));
+  }
 
   void begin() {
     choice_ = 0;

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/plain.h"
 #include "model/dependence.h"
 
 namespace ricercar::inline strategy {
@@ -20,6 +21,11 @@ struct Sleeper {
 
 class SleepSet {
  public:
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(plain(sleepers_));
+  }
+
   bool empty() const { return sleepers_.empty(); }
   bool contains(std::uint16_t task) const {
     return std::any_of(sleepers_.begin(), sleepers_.end(),
@@ -49,6 +55,11 @@ class FootprintTable {
   static constexpr Number everything = 0;
   // Of what nobody did.
   static constexpr Number nothing_done = 0xffff;
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(plain(footprints_), numbers_);
+  }
 
   const Footprint& operator[](Number number) const { return footprints_[number]; }
 

@@ -13,6 +13,7 @@
 #include <iterator>
 #include <vector>
 
+#include "base/plain.h"
 #include "base/random.h"
 #include "model/choice.h"
 
@@ -20,6 +21,11 @@ namespace ricercar::inline strategy {
 
 class SlowParts {
  public:
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(choice_, expected_, has_begun_, known_, times_, new_ones_, what_, lasts_, plain(slow_));
+  }
+
   void begin() {
     choice_ = 0;
     known_ = 0;

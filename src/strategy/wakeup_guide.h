@@ -24,6 +24,11 @@ class WakeupGuide {
   // Both must outlive the guide.
   WakeupGuide(WakeupTrees& trees, const ContendedBlocks& blocks) : trees_(trees), blocks_(blocks) {}
 
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(decisions_, sleep_, seen_, decided_, has_woken_sleeper_);
+  }
+
   // From the slot that begins at this step on: the decisions to take, and who sleeps.
   void start(std::uint64_t step, std::uint32_t decisions, std::span<const Sleeper> sleepers) {
     lose();

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/plain.h"
 #include "model/dependence.h"
 
 namespace ricercar::inline strategy {
@@ -21,6 +22,11 @@ class WakeupTrees {
     std::uint32_t children = none;
     std::uint32_t next = none;  // among the children of one node
   };
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(plain(nodes_), free_);
+  }
 
   const Node& operator[](std::uint32_t node) const { return nodes_[node]; }
 

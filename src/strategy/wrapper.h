@@ -181,6 +181,13 @@ class Forwarded<Samples> : public Samples {
   static constexpr Needs needs = Needs::all;
 };
 
+// It has a state of its own: a wrapper that can be kept says so itself (strategy/kept.h).
+template <>
+class Forwarded<CanBeKept> {
+ public:
+  static constexpr Needs needs = Needs::nothing_else;
+};
+
 template <typename List>
 class WrapperOf;
 

@@ -55,6 +55,11 @@ class WordSet {
   void insert(const LaneBits& words) { lanes_.at(words.lane + 1, 0) |= words.bits; }
   bool empty() const { return lanes_.empty(); }
 
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(lanes_);
+  }
+
  private:
   FlatMap<std::uint64_t> lanes_;
 };

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/kept.h"
 #include "base/search_heap.h"
 #include "base/system_call.h"
 #include "base/text.h"
@@ -269,6 +270,23 @@ std::unique_ptr<Strategy> ThreadsWorld::probe() {
   if (!circle) return nullptr;
   ++probes_;
   return std::make_unique<LivelockProbe>(std::move(*circle));
+}
+
+// --- What is kept ---
+
+template <typename Archive>
+void ThreadsWorld::pass_state(Archive& archive) {
+  archive(state().shared_memory, state().key_points, shortest_, looked_at_, probes_, circles_);
+  bool has_contexts = state().contexts != nullptr;
+  archive(has_contexts);
+  if (has_contexts) archive(*contexts());
+}
+
+void ThreadsWorld::save(KeptOut& out) const { const_cast<ThreadsWorld*>(this)->pass_state(out); }
+
+void ThreadsWorld::load(KeptIn& in) {
+  const SharedAllocation shared;
+  pass_state(in);
 }
 
 // --- Processes ---

@@ -34,6 +34,11 @@ class CircleFinder {
  public:
   std::optional<Circle> find(Trace trace);
 
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(known_);
+  }
+
  private:
   std::unordered_set<std::uint64_t> known_;
 };
@@ -91,6 +96,9 @@ class ThreadsWorld final : public World {
   std::unique_ptr<Strategy> probe() override;
   Next in_child(const std::function<Next()>& work) override;
   std::optional<LostExecution> lost() override;
+  bool can_be_kept() const override { return true; }
+  void save(KeptOut& out) const override;
+  void load(KeptIn& in) override;
 
  private:
   // What a process leaves to its successor, in the search's memory.
@@ -104,6 +112,8 @@ class ThreadsWorld final : public World {
   CallContexts* contexts();
   ExecutionEnd end_of(const Outcome& outcome);
   bool learn_points();
+  template <typename Archive>
+  void pass_state(Archive& archive);
   Finding finding(const Outcome& outcome, Trace trace, std::uint64_t passed) const;
   bool is_long(Trace trace);
   bool may_be_a_circle(Trace trace);

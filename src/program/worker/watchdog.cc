@@ -143,7 +143,7 @@ void look_after(void* context) {
   leave_out_pauses(now);
   watched->seconds = seconds_before + now - started;
   const double limit = watched->request.max_seconds;
-  if (limit > 0 && watched->seconds >= limit) watched->stop = true;
+  if (limit > 0 && watched->seconds >= limit) watched->ask_to_stop();
   if (watched->stop) return stop_execution(now, context);
   look_for_hang(now, context);
 }

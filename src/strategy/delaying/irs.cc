@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/random.h"
+#include "strategy/kept.h"
 #include "strategy/registry.h"
 
 namespace ricercar::inline strategy {
@@ -15,9 +16,16 @@ constexpr std::uint64_t depth_step = 100;
 constexpr std::uint64_t least_samples = 100;
 constexpr double base = 3;
 
-class IterativeRandom final : public StrategyWith<HasStrata, ShowsProgress> {
+class IterativeRandom final
+    : public Kept<IterativeRandom, StrategyWith<HasStrata, ShowsProgress, CanBeKept>> {
  public:
   explicit IterativeRandom(std::uint64_t seed) : seed_(mix64(seed)) { next_round(); }
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(executions_, plain(strata_));
+    round_began_ = now_seconds() - strata_.back().seconds;
+  }
 
   bool begin() override {
     if (strata_.back().samples == samples_in_round()) next_round();

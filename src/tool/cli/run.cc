@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/bug_report.h"
+#include "cli/checkpoint.h"
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/past_race.h"
@@ -74,6 +75,11 @@ class Run {
         known_sets_(load_sets(options.sets, program_.path)) {
     if (!options.suppressions.empty()) suppressions_ = Suppressions::read(options.suppressions);
     if (!options.seed_schedule.empty()) seed_schedule_ = read_seed();
+    if (options.is_kept()) {
+      checkpoint_.emplace(options.checkpoint, options.resume,
+                          identity_of(program_, request_, suppressions_));
+      if (!options.resume.empty()) request_.count_traces = checkpoint_->counts_traces();
+    }
   }
 
   int run() {
@@ -87,6 +93,7 @@ class Run {
     const ProgramInput input(STDIN_FILENO);
     Search search(program_, request_, input, known_sets_ ? &*known_sets_ : nullptr, suppressions_);
     if (seed_schedule_) search.begin_with(*seed_schedule_);
+    if (checkpoint_) search.keep_in(*checkpoint_);
     SearchResult result = search_on(search);
     // Before anything that may fail: it is what the search was for.
     bool is_saved = save_sets(result.sets);
@@ -121,7 +128,8 @@ class Run {
       fmt::print(stderr, "ricercar: an execution was not deterministic: {}\n",
                  summary.unconfirmed.front().doubt);
     }
-    return status == exit_ok && !(is_written && is_saved) ? exit_usage : status;
+    const bool is_kept = !checkpoint_ || checkpoint_->is_written();
+    return status == exit_ok && !(is_written && is_saved && is_kept) ? exit_usage : status;
   }
 
  private:
@@ -301,6 +309,7 @@ class Run {
   std::optional<CoverageSets> known_sets_;  // what an earlier search has learned
   Suppressions suppressions_;
   std::optional<Schedule> seed_schedule_;
+  std::optional<Checkpoint> checkpoint_;
 };
 
 }  // namespace

@@ -61,6 +61,13 @@ constexpr std::tuple rows = {
         "Search the cluster that FILE describes, instead of a program", "FILE"},
     Row{"--seed-schedule", &RunOptions::seed_schedule,
         "Begin with the execution that `ricercar record` has saved (strategy coverage)", "FILE"},
+    Row{"--checkpoint", &RunOptions::checkpoint,
+        "Keep the search in FILE, every 20 seconds and when it is interrupted, so that --resume "
+        "can go on with it",
+        "FILE"},
+    Row{"--resume", &RunOptions::resume,
+        "Go on with the search in FILE, and keep it there (or in the file of --checkpoint)",
+        "FILE"},
     Row{"-o,--out", &RunOptions::out, "Folder for the schedules and reports of bugs", "DIR"},
     Row{"-k,--keep-going", &RunOptions::keep_going, "Do not stop at the first bug"},
     Row{"--fail-on", &RunOptions::fail_on,

@@ -19,9 +19,13 @@ struct RunOptions : SearchOptions, CoverageFiles {
   std::string suppressions;
   std::string nodes;              // the file of a cluster; empty: a program is searched
   std::string seed_schedule;      // a recorded execution to begin with; empty: none
+  std::string checkpoint;         // where the search is kept; empty: nowhere
+  std::string resume;             // where a search was kept that goes on; empty: a new one
   std::uint64_t past_race = 300;  // executions to see what a data race leads to
   bool quiet = false;
   bool full = false;
+
+  bool is_kept() const { return !checkpoint.empty() || !resume.empty(); }
 };
 
 // Parsing writes into `options`, which must outlive the command. Throws UsageError for words that

@@ -210,10 +210,17 @@ void Search::begin_with(const Schedule& schedule) {
   shared_->request.assign(schedule, [](const auto& list) { return to_shared(list); });
 }
 
+void Search::keep_in(Checkpoint& file) {
+  checkpoint_ = &file;
+  shared_->keeping.is_on = true;
+  shared_->keeping.resumed = to_shared(std::span<const char>(file.resumed()));
+}
+
 SearchResult Search::run(const ShowProgress& progress) {
   shared_.attach();
   mark_rejected();
   Supervised supervised = supervise_workers(progress);
+  if (checkpoint_ != nullptr) checkpoint_->finish(shared_.control(), seconds_of(supervised));
   can_go_on_ = would_go_on(supervised);
   SearchResult result = result_of(std::move(supervised));
   shared_.detach();
@@ -239,6 +246,11 @@ Supervised Search::supervise_workers(const ShowProgress& progress) {
   supervision.max_seconds = request_.max_seconds > 0 ? request_.max_seconds - shared_->seconds : 0;
   supervision.grace_seconds = request_.hang_seconds + grace_beyond_hang_seconds;
   supervision.progress = progress;
+  if (checkpoint_ != nullptr) {
+    supervision.tick = [&](Control& control, double seconds) {
+      checkpoint_->look(control, std::max(seconds, control.seconds));
+    };
+  }
   supervision.answer = [&](Control& control) { places_->answer(control, suppressions_); };
   if (shared_->status != Status::idle) shared_->status = Status::running;
   return supervise(shared_, launch, input_, supervision);
@@ -250,7 +262,7 @@ bool Search::would_go_on(const Supervised& supervised) const {
   // With keep_going a search that is stopped has come to a limit.
   const Status end = request_.keep_going ? Status::finished : Status::stopped;
   return supervised.ending == Ending::done && !supervised.interrupted && !control.stop &&
-         control.status == end && has_time;
+         !control.ends_soon && control.status == end && has_time;
 }
 
 SearchResult Search::result_of(Supervised supervised) {
@@ -273,6 +285,12 @@ SearchResult Search::result_of(Supervised supervised) {
   return result;
 }
 
+// Without what was searched on another day.
+double Search::seconds_of(const Supervised& supervised) const {
+  const double seconds = shared_.control().seconds;
+  return seconds > 0 ? seconds : supervised.seconds;
+}
+
 RunSummary Search::summary_of(const Supervised& supervised) const {
   const Control& control = shared_.control();
   RunSummary summary;
@@ -281,7 +299,8 @@ RunSummary Search::summary_of(const Supervised& supervised) const {
   summary.program = program_.typed;
   summary.arguments = program_.arguments;
   summary.options = request_;
-  if (control.seconds <= 0) summary.seconds = supervised.seconds;
+  summary.seconds = seconds_of(supervised);
+  if (checkpoint_ != nullptr) summary.seconds += checkpoint_->seconds_before();
   summary.interrupted = supervised.interrupted;
   summary.coverage = control.coverage;
   summary.notes = notes(supervised);
@@ -311,6 +330,9 @@ std::vector<std::string> Search::notes(const Supervised& supervised) const {
     notes.emplace_back(
         "the time was up while the search was working out what to do next; it was ended there, "
         "and what it had learned is lost");
+  }
+  if (checkpoint_ != nullptr && !checkpoint_->note().empty()) {
+    notes.push_back(checkpoint_->note());
   }
   return notes;
 }

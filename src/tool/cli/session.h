@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/checkpoint.h"
 #include "cli/property_library.h"
 #include "cli/suppressions.h"
 #include "model/schedule.h"
@@ -67,6 +68,8 @@ class Search {
   Search(const Search&) = delete;
   Search& operator=(const Search&) = delete;
 
+  // It is kept in a file from time to time, and goes on from what `file` has read, if anything.
+  void keep_in(Checkpoint& file);
   // Until it is over or, if it does not keep going, until it finds a bug.
   SearchResult run(const ShowProgress& progress);
   // The bug of this index in SearchResult::bugs did not come again: it is none. If the search goes
@@ -79,6 +82,7 @@ class Search {
   void mark_rejected();
   Supervised supervise_workers(const ShowProgress& progress);
   SearchResult result_of(Supervised supervised);
+  double seconds_of(const Supervised& supervised) const;
   RunSummary summary_of(const Supervised& supervised) const;
   std::vector<std::string> notes(const Supervised& supervised) const;
   bool would_go_on(const Supervised& supervised) const;
@@ -92,6 +96,7 @@ class Search {
   std::unique_ptr<PlaceNames> places_;
   std::vector<std::size_t> rejected_;
   bool can_go_on_ = false;
+  Checkpoint* checkpoint_ = nullptr;
 };
 
 // How much slower than in the search an execution may be while it is recorded.

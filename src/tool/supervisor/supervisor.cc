@@ -108,6 +108,8 @@ class OutputTail {
 constexpr double hang_margin_seconds = 3;
 // How long a program that does nothing any more is waited for after it was asked to stop.
 constexpr double stuck_seconds = 2;
+// How long the last execution of a search that is kept may take.
+constexpr double last_execution_seconds = 3;
 
 std::string describe_death(int status) {
   if (WIFSIGNALED(status)) return "was killed by " + signal_words(WTERMSIG(status));
@@ -173,6 +175,7 @@ class Supervisor {
     note_changes();
     enforce_time();
     look_for_hang();
+    if (wish_.tick) wish_.tick(control_, seconds_since(start_));
     show_progress();
   }
 
@@ -185,7 +188,7 @@ class Supervisor {
       return;
     }
     result_.interrupted = true;
-    control_.stop = true;
+    control_.ask_to_stop();
   }
 
   void answer_question() {
@@ -206,8 +209,10 @@ class Supervisor {
   // The worker may have set `stop` itself: it looks at the time, too.
   void enforce_time() {
     if (wish_.max_seconds > 0 && seconds_since(start_) > wish_.max_seconds) {
-      control_.stop = result_.out_of_time = true;
+      control_.ask_to_stop();
+      result_.out_of_time = true;
     }
+    if (control_.ends_soon && !control_.stop) end_soon();
     if (!control_.stop) return;
     if (!is_asked_) asked_ = Clock::now();
     is_asked_ = true;
@@ -217,6 +222,13 @@ class Supervisor {
     if (seconds_since(asked_) < grace) return;
     is_late_ = true;
     kill_worker();
+  }
+
+  // An execution that takes long is not waited for.
+  void end_soon() {
+    if (!is_ending_) ending_ = Clock::now();
+    is_ending_ = true;
+    if (seconds_since(ending_) >= last_execution_seconds) control_.stop = true;
   }
 
   // What must change while the program runs under control. What the search does between executions,
@@ -252,7 +264,7 @@ class Supervisor {
     if (control_.execution_open) return after_lost_execution(status, executions_before);
     if (is_late_) return give_up(late_message());
     if (control_.status == Status::idle) return not_controlled(status);
-    if (control_.stop) return false;
+    if (control_.stop || control_.ends_soon) return false;
     return is_worth_another(status, executions_before);
   }
 
@@ -340,15 +352,17 @@ class Supervisor {
   Supervised result_;
   Clock::time_point start_ = Clock::now();
   Clock::time_point asked_ = start_;
+  Clock::time_point ending_ = start_;
   Clock::time_point shown_ = start_;
   Clock::time_point changed_ = start_;
   Sign sign_ = {};
   pid_t worker_ = -1;
   int deaths_ = 0;
-  bool is_asked_ = false;  // to stop
-  bool is_late_ = false;   // it did not, and was killed
-  bool was_late_ = false;  // an earlier worker was
-  bool is_hung_ = false;   // it was killed because it did nothing any more
+  bool is_asked_ = false;   // to stop
+  bool is_ending_ = false;  // asked to stop between two executions
+  bool is_late_ = false;    // it did not, and was killed
+  bool was_late_ = false;   // an earlier worker was
+  bool is_hung_ = false;    // it was killed because it did nothing any more
 };
 
 }  // namespace

@@ -39,6 +39,8 @@ struct Supervision {
   bool capture = false;      // keep the end of the program's output instead of passing it on
   // Answers Control::question.
   std::function<void(Control&)> answer;
+  // Called about as often, whoever looks.
+  std::function<void(Control&, double seconds)> tick;
   // Called about five times a second while a worker runs.
   std::function<void(const Control&, double seconds)> progress;
 };
