@@ -21,7 +21,7 @@ namespace ricercar::inline search {
 struct SearchState {
   std::unique_ptr<Strategy> strategy;
   DistinctCounter traces;
-  Census sampled;  // traces of a search that samples
+  Census sampled;          // traces of a search that samples
   bool is_open = false;    // an execution has begun, and the strategy has not learned from it
   bool has_ended = false;  // with a bug
 };

@@ -14,8 +14,7 @@ namespace {
 // An execution depends on the seed and its own number only, so that each can be made again without
 // the ones before it.
 class RandomStrategy final
-    : public Kept<RandomStrategy,
-                  StrategyWith<CanRestart, IgnoresOperations, Samples, CanBeKept>> {
+    : public Kept<RandomStrategy, StrategyWith<CanRestart, IgnoresOperations, Samples, CanBeKept>> {
  public:
   RandomStrategy(std::uint64_t seed, const std::optional<SlowParts>& slow)
       : base_(mix64(seed)), random_(base_), moments_(slow) {}
