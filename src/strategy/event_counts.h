@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "base/random.h"
+#include "base/plain.h"
 #include "model/dependence.h"
 
 namespace ricercar::inline strategy {
@@ -25,6 +25,11 @@ class EventCounts {
   };
 
   void forget() { *this = EventCounts(); }
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(learned_, plain(in_all_), plain(creators_), plain(objects_), plain(counts_));
+  }
 
   // The mean of the executions so far, and of the last ones more than of those before: a task that
   // waits in a loop has another number of events in each.

@@ -81,11 +81,13 @@ TEST_P(KeptStrategies, GoOnAsIfNothingHadBeen) {
 INSTANTIATE_TEST_SUITE_P(All, KeptStrategies,
                          testing::Values("random", "random:slow=yes", "pct", "pct:depth=5,steps=20",
                                          "pos", "irs", "dfs", "pb", "pb:bound=0", "pb:iterative=no",
-                                         "mixed", "dpor", "bpor", "bpor:bound=1"));
+                                         "mixed", "dpor", "bpor", "bpor:bound=1", "surw",
+                                         "surw:interest=object", "rff"));
 
 // A strategy that forgets to say it is refused with a message, which is better than being wrong.
 TEST(KeptStrategies, AreAllButThese) {
-  const std::set<std::string> known = {"coverage", "bestfirst", "hapset", "ses", "ss", "ses+ss"};
+  const std::set<std::string> known = {"coverage", "bestfirst", "hapset",   "ses",
+                                       "ss",       "ses+ss",    "portfolio"};
   std::set<std::string> missing;
   for (const StrategyInfo& info : strategies()) {
     const auto strategy = make_strategy(info.name, 1);

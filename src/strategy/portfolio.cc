@@ -20,9 +20,9 @@
 #include "base/flat_map.h"
 #include "base/random.h"
 #include "model/trace_hash.h"
+#include "strategy/kept.h"
 #include "strategy/portfolio_turns.h"
 #include "strategy/registry.h"
-#include "strategy/wrapper.h"
 
 namespace ricercar::inline strategy {
 namespace {
@@ -49,7 +49,7 @@ constexpr std::array<double, portfolio_size> portfolio_shares() {
   return shares;
 }
 
-class PortfolioStrategy final : public StrategyWrapper {
+class PortfolioStrategy final : public KeptWrapper<PortfolioStrategy> {
  public:
   explicit PortfolioStrategy(std::uint64_t seed) : turns_(portfolio_shares()) {
     for (std::size_t i = 0; i < portfolio_size; ++i) {
@@ -57,6 +57,12 @@ class PortfolioStrategy final : public StrategyWrapper {
     }
     capabilities_.remove<LearnsContexts>();
     current_ = members_.front().get();
+    offer_to_be_kept();
+  }
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(turns_, turn_, is_ready_, executions_, is_over_, shown_);
   }
 
   // A member that covers begins its next execution as soon as the last one is over: so the search

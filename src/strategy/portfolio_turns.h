@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/plain.h"
 
 namespace ricercar::inline strategy {
 
@@ -17,6 +18,11 @@ class PortfolioTurns {
   explicit PortfolioTurns(std::span<const double> shares) {
     for (const double share : shares) members_.push_back({share});
     members_.front().credit = 1;
+  }
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(plain(members_), turns_);
   }
 
   // Every turn pays each member its part of a turn, and the richest one takes the turn and pays for

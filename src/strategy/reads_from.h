@@ -27,6 +27,10 @@ struct ReadsFrom {
   std::uint64_t write = from_before;  // sites
   std::uint64_t read = 0;
 
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(object, write, read);
+  }
   std::uint64_t hash() const { return mix64(object ^ mix64(write ^ mix64(read))) | 1; }
 };
 
@@ -50,6 +54,11 @@ class KnownReads {
       if (writes_object(step.kind)) last.site = step.site;
     }
     return shown;
+  }
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(execution_, objects_, numbers_, executions_, last_);
   }
 
   bool empty() const { return objects_.empty(); }

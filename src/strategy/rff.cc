@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "strategy/kept.h"
 #include "strategy/rare_moments.h"
 #include "strategy/reads_from.h"
 #include "strategy/registry.h"
@@ -31,6 +32,11 @@ namespace {
 struct Constraint {
   ReadsFrom pair;
   bool is_wanted = true;  // otherwise the read must not take from the write
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(pair, is_wanted);
+  }
 };
 
 using AbstractSchedule = std::vector<Constraint>;
@@ -98,6 +104,11 @@ class Corpus {
     energy_ = 1;
   }
 
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(entries_, times_, executions_, current_, energy_);
+  }
+
   // The next one to be changed.
   const AbstractSchedule& next() {
     while (energy_ == 0) {
@@ -119,6 +130,11 @@ class Corpus {
     AbstractSchedule schedule;
     std::uint64_t combination = 0;
     std::uint32_t chosen = 0;  // so often
+
+    template <typename Archive>
+    void serialize(Archive& archive) {
+      archive(schedule, combination, chosen);
+    }
   };
 
   // None for what is more frequent than the average; otherwise twice as much with each turn, and
@@ -140,9 +156,14 @@ class Corpus {
   std::uint64_t energy_ = 1;  // how often it is still changed
 };
 
-class RffStrategy final : public StrategyWith<CanRestart> {
+class RffStrategy final : public Kept<RffStrategy, StrategyWith<CanRestart, CanBeKept>> {
  public:
   explicit RffStrategy(std::uint64_t seed) : base_(mix64(seed)), random_(base_) {}
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(moments_, reads_, corpus_, patience_, executions_);
+  }
 
   bool begin() override {
     random_ = Random(base_ + executions_++);

@@ -21,6 +21,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "strategy/event_counts.h"
+#include "strategy/kept.h"
 #include "strategy/rare_moments.h"
 #include "strategy/registry.h"
 
@@ -29,10 +30,15 @@ namespace {
 
 enum class Interest : std::uint8_t { drawn, all, object };
 
-class SurwStrategy final : public StrategyWith<CanRestart, Samples> {
+class SurwStrategy final : public Kept<SurwStrategy, StrategyWith<CanRestart, Samples, CanBeKept>> {
  public:
   SurwStrategy(std::uint64_t seed, Interest interest)
       : interest_(interest), base_(mix64(seed)), random_(base_) {}
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(moments_, counts_, executions_, learned_from_);
+  }
 
   bool begin() override {
     random_ = Random(base_ + executions_++);
