@@ -243,6 +243,19 @@ TEST_P(Instrumentation, OfAllCodeLeavesNoDoubtInTheReport) {
   expect_complete("./seen_gate");
 }
 
+TEST_P(Instrumentation, AtomicInstructionsInInlineAssemblyAreNamed) {
+  for (const char* level : {"-O0", "-O2"}) {
+    const Finished linked = compile({"-g", level, source("exchange.c"), "-o", "exchange"});
+    EXPECT_NE(linked.error.find("atomic instructions in inline assembly at exchange.c:9"),
+              std::string::npos)
+        << last();
+    const Json summary = search("./exchange");
+    EXPECT_FALSE(summary["complete"]) << last();
+    EXPECT_EQ(summary["uninstrumented"][0]["assembly"], Json({"exchange.c:9"})) << last();
+    EXPECT_NE(said_.output.find("take the compiler's atomics"), std::string::npos) << last();
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(WithEachCompiler, Instrumentation, testing::Values("gcc", "clang"),
                          [](const auto& compiler) { return std::string(compiler.param); });
 

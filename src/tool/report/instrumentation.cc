@@ -13,6 +13,7 @@
 
 #include "report/elf_file.h"
 #include "report/executable.h"
+#include "report/inline_assembly.h"
 #include "report/source_groups.h"
 #include "report/system_archives.h"
 
@@ -73,6 +74,7 @@ class Module {
  public:
   Module(std::string path, Elf* file, SourceGroups groups)
       : path_(std::move(path)),
+        file_(file),
         groups_(std::move(groups)),
         units_(units_of(file)),
         unwinding_(dwarf_getcfi_elf(file), &dwarf_cfi_end) {
@@ -88,6 +90,7 @@ class Module {
       if (is_suspect(group)) decide(group);
     }
     if (result_.empty()) look_for_nameless_code();
+    look_for_assembly();
     return std::move(result_);
   }
 
@@ -110,6 +113,18 @@ class Module {
           fmt::format("a file without a name: the function {}", function.name);
       return result_.push_back({{}, path_, example});
     }
+  }
+
+  void look_for_assembly() {
+    std::set<std::string> files;
+    for (const SourceGroup& group : groups_.groups) {
+      if (group.is_instrumented) files.insert(group.name);
+    }
+    for (const SourceGroup& group : groups_.groups) {
+      if (!group.is_instrumented) files.erase(group.name);
+    }
+    std::vector<std::string> places = atomic_assembly(file_, files);
+    if (!places.empty()) result_.push_back({{}, path_, "inline assembly", std::move(places)});
   }
 
   bool has_unit(const std::string& name) const {
@@ -211,6 +226,7 @@ class Module {
   }
 
   std::string path_;
+  Elf* file_;
   SourceGroups groups_;
   std::vector<Unit> units_;
   std::set<std::string> system_sources_;
@@ -266,6 +282,10 @@ std::vector<UninstrumentedCode> uninstrumented_code(
 
 std::string describe(const UninstrumentedCode& code, const std::string& program) {
   const std::string module = fs::path(code.module).filename();
+  if (!code.assembly.empty()) {
+    return fmt::format("{}: atomic instructions in inline assembly at {}", module,
+                       fmt::join(code.assembly, ", "));
+  }
   if (!code.problem.empty()) return fmt::format("{}: {}", module, code.problem);
   if (code.module == program) return from_here(code.file);
   return fmt::format("{} ({})", from_here(code.file), module);

@@ -14,6 +14,8 @@ struct UninstrumentedCode {
   std::string file;     // a source file, as it was named to its compiler; empty: not known
   std::string module;   // the program or library that it is in
   std::string problem;  // why the file is not known; empty: it is
+  // Atomic instructions in the inline assembly of a file that is instrumented: where.
+  std::vector<std::string> assembly = {};
 };
 
 // In the order of linking. `more_libraries` are what the program loads while it runs.

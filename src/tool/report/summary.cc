@@ -192,6 +192,7 @@ Json code_json(const UninstrumentedCode& code) {
   json["file"] = code.file;
   json["module"] = code.module;
   json["problem"] = code.problem;
+  if (!code.assembly.empty()) json["assembly"] = code.assembly;
   return json;
 }
 

@@ -2,7 +2,6 @@
 // once, while the reader may still look at it. The library is not under control, see ok/urcu.c.
 // options: --no-races --points memory
 // libraries: -lurcu-mb
-// unseen: rcu_xchg_pointer is inline assembly (docs/limitations.md)
 #define _LGPL_SOURCE
 #include <assert.h>
 #include <pthread.h>
