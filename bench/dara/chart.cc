@@ -2,11 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdarg>
+#include <cstdio>
 #include <fstream>
 
-#include "dara/dara.h"
-
 namespace ricercar::bench {
+
+std::string format(const char* pattern, ...) {
+  char text[512];
+  va_list arguments;
+  va_start(arguments, pattern);
+  std::vsnprintf(text, sizeof text, pattern, arguments);
+  va_end(arguments);
+  return text;
+}
+
 namespace {
 
 constexpr double width = 440, height = 280, left = 60, right = 20, top = 40, bottom = 50;

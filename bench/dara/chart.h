@@ -7,6 +7,9 @@
 
 namespace ricercar::bench {
 
+// printf for short texts.
+std::string format(const char* pattern, ...) __attribute__((format(printf, 1, 2)));
+
 struct ChartLine {
   std::string title;
   std::vector<std::pair<double, double>> points;

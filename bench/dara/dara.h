@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "dara/chart.h"
+
 namespace ricercar::bench {
 
 struct DaraSetup {
@@ -28,8 +30,5 @@ std::string cost_figures(const DaraSetup& setup);
 std::string speed_figures(const DaraSetup& setup);
 // The planted bugs of the suite. What was searched is kept in a file, so that it can go on later.
 std::string bug_table(const DaraSetup& setup);
-
-// printf for short texts.
-std::string format(const char* pattern, ...) __attribute__((format(printf, 1, 2)));
 
 }  // namespace ricercar::bench

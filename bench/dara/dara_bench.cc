@@ -10,7 +10,6 @@
 // is made, and nothing is written to DOCS. The table of bugs goes on where it was interrupted:
 // FOLDER/bugs.txt has what was searched; remove it to begin anew. With --kept the table is made of
 // that alone.
-#include <cstdarg>
 #include <cstdio>
 #include <exception>
 #include <fstream>
@@ -21,15 +20,6 @@
 #include "engine/measure.h"
 
 namespace ricercar::bench {
-
-std::string format(const char* pattern, ...) {
-  char text[512];
-  va_list arguments;
-  va_start(arguments, pattern);
-  std::vsnprintf(text, sizeof text, pattern, arguments);
-  va_end(arguments);
-  return text;
-}
 
 namespace {
 

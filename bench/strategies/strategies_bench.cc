@@ -3,9 +3,12 @@
 //
 //   strategies_bench TOOL tests/programs FOLDER BENCHMARKS.md
 //
-// Programs that need options of their own are left out. What it makes goes to FOLDER.
+// Programs that need options of their own are left out. What it makes goes to FOLDER, and a chart
+// goes beside BENCHMARKS.md. SEEDS from the environment; 20 without.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -14,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "dara/chart.h"
 #include "engine/measure.h"
 #include "support/process.h"
 
@@ -24,7 +28,6 @@ using namespace ricercar::bench;
 using ricercar::test::Command;
 using ricercar::test::Finished;
 
-constexpr int seeds = 10;
 constexpr int limit = 2000;
 constexpr int not_found = limit + 1;
 constexpr int exit_bug = 1;
@@ -36,8 +39,14 @@ struct StrategyUnderTest {
 };
 
 const std::vector<StrategyUnderTest> strategies = {
-    {"dfs", false}, {"pb:bound=2", false}, {"random", true}, {"pct:depth=3", true}, {"mixed", true},
+    {"dfs", false},   {"pb:bound=2", false}, {"dpor", false},     {"hapset", false},
+    {"random", true}, {"pct:depth=3", true}, {"pos", true},       {"surw", true},
+    {"rff", true},    {"mixed", true},       {"portfolio", true},
 };
+// The last two are made of the others.
+const std::size_t single_strategies = strategies.size() - 2;
+
+const int seeds = std::getenv("SEEDS") != nullptr ? std::atoi(std::getenv("SEEDS")) : 20;
 
 // Executions to the bug, one number for each seed, ascending; by strategy.
 struct Result {
@@ -101,7 +110,7 @@ class Benchmark {
       for (int seed = 1; seed <= (strategy.uses_seed ? seeds : 1); ++seed) {
         counts.push_back(executions_to_bug(strategy.specification, seed));
       }
-      counts.resize(seeds, counts.front());
+      counts.resize(static_cast<std::size_t>(seeds), counts.front());
       std::sort(counts.begin(), counts.end());
       result.executions.push_back(std::move(counts));
     }
@@ -178,6 +187,59 @@ std::string summary_table(const std::vector<Result>& results) {
   return text;
 }
 
+// How close the last strategy comes to the best single one, program by program.
+std::string sentence_about_best(const std::vector<Result>& results) {
+  std::size_t close = 0;
+  for (const Result& result : results) {
+    int best = not_found;
+    for (std::size_t i = 0; i < single_strategies; ++i) {
+      best = std::min(best, quantile(result.executions[i], 0.5));
+    }
+    if (quantile(result.executions.back(), 0.5) <= 2 * best) ++close;
+  }
+  return "\n`" + strategies.back().specification +
+         "` needs at most twice as many executions as the strategy that is the best one for a "
+         "program, by "
+         "medians, on " +
+         std::to_string(close) + " of the " + std::to_string(results.size()) + " programs.\n";
+}
+
+// How many of the searches have found their bug after so many executions.
+ChartLine curve_of(std::size_t strategy, const std::vector<Result>& results) {
+  ChartLine line{strategies[strategy].specification, {}};
+  double all = 0;
+  std::vector<int> found;
+  for (const Result& result : results) {
+    const std::vector<int>& counts = result.executions[strategy];
+    all += static_cast<double>(counts.size());
+    found.insert(found.end(), counts.begin(), counts.end());
+  }
+  for (double at = 1; at <= limit; at = std::max(at + 1, std::floor(at * 1.15))) {
+    const auto count = std::count_if(found.begin(), found.end(),
+                                     [at](int executions) { return executions <= at; });
+    line.points.push_back({at, 100 * static_cast<double>(count) / all});
+  }
+  return line;
+}
+
+void draw_curves(const fs::path& path, const std::vector<Result>& results) {
+  const auto chart = [&](const std::string& title, std::initializer_list<const char*> names) {
+    Chart drawn{title, "executions", {}, true};
+    for (const char* name : names) {
+      const auto found = std::find_if(
+          strategies.begin(), strategies.end(),
+          [name](const StrategyUnderTest& strategy) { return strategy.specification == name; });
+      drawn.lines.push_back(
+          curve_of(static_cast<std::size_t>(found - strategies.begin()), results));
+    }
+    return drawn;
+  };
+  draw_charts(path, {chart("bugs found, %: those that cover, and portfolios",
+                           {"pb:bound=2", "dpor", "hapset", "mixed", "portfolio"}),
+                     chart("bugs found, %: those that sample",
+                           {"random", "pct:depth=3", "surw", "pos", "portfolio"})});
+}
+
 // The programs on which the strategies differ most, by their medians.
 std::string program_table(std::vector<Result> results) {
   const auto hardness = [](const Result& result) {
@@ -207,10 +269,15 @@ std::string program_table(std::vector<Result> results) {
   return text;
 }
 
-std::string section(const std::vector<Result>& results) {
+std::vector<Result> hidden_bugs(const std::vector<Result>& results) {
   std::vector<Result> hidden;
   std::copy_if(results.begin(), results.end(), std::back_inserter(hidden),
                [](const Result& result) { return !result.always_at_once(); });
+  return hidden;
+}
+
+std::string section(const std::vector<Result>& results) {
+  const std::vector<Result> hidden = hidden_bugs(results);
   const std::string count = std::to_string(hidden.size());
   return "## Strategies\n\nExecutions until the bug is found, in the " +
          std::to_string(results.size()) +
@@ -219,8 +286,9 @@ std::string section(const std::vector<Result>& results) {
          " of them every strategy finds the bug in its first execution; the figures are for the "
          "other " +
          count + ", with " + std::to_string(seeds) +
-         " seeds each (`dfs` and `pb` use none) and at " + "most " + std::to_string(limit) +
-         " executions.\n\n" + summary_table(hidden) +
+         " seeds each (`dfs`, `pb`, `dpor` and `hapset` use none) and at most " +
+         std::to_string(limit) + " executions.\n\n" + summary_table(hidden) +
+         sentence_about_best(hidden) + "\n![bugs found over executions](strategies.svg)\n" +
          "\nThe programs that are hardest for one of the strategies, with the median for "
          "each:\n\n" +
          program_table(hidden);
@@ -248,6 +316,7 @@ int main(int count, char** arguments) {
     const std::string text = section(results);
     std::printf("\n%s", text.c_str());
     write_section(arguments[4], "strategies", text);
+    draw_curves(fs::path(arguments[4]).parent_path() / "strategies.svg", hidden_bugs(results));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "strategies_bench: %s\n", error.what());
     return 1;
