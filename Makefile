@@ -78,6 +78,7 @@ bench: all
 	cmake --build $(BUILD) -j$(JOBS) --target bench_engine
 	cmake --build $(BUILD) -j$(JOBS) --target bench_compute
 	cmake --build $(BUILD) -j$(JOBS) --target bench_strategies
+	cmake --build $(BUILD) -j$(JOBS) --target bench_points
 	cmake --build $(BUILD) -j$(JOBS) --target bench_reduction
 	cmake --build $(BUILD) -j$(JOBS) --target bench_deploy
 

@@ -133,6 +133,7 @@ class Benchmark {
   int executions_to_bug(const std::string& strategy, int seed) {
     std::vector<std::string> words = {"run",          "--quiet",
                                       "--json",       "summary.json",
+                                      "--past-race",  "0",
                                       "--strategy",   strategy,
                                       "--seed",       std::to_string(seed),
                                       "--executions", std::to_string(limit),

@@ -37,6 +37,8 @@ SearchResult Searcher::search(const SearchRequest& request) const {
                    request.strategy,
                    "--seed",
                    std::to_string(request.seed),
+                   "--past-race",
+                   "0",
                    "--executions",
                    std::to_string(request.limits.executions),
                    "--time",

@@ -73,7 +73,7 @@ std::string count_row(const std::vector<Subject>& programs, const Results& resul
 }  // namespace
 
 std::vector<Subject> compile_bug_programs(const std::string& tool, const fs::path& tests,
-                                          const fs::path& folder) {
+                                          const fs::path& folder, const std::string& wanted) {
   const fs::path programs = fs::absolute(folder);
   fs::create_directories(programs);
   std::vector<fs::path> sources;
@@ -85,6 +85,7 @@ std::vector<Subject> compile_bug_programs(const std::string& tool, const fs::pat
   std::vector<Subject> subjects;
   for (const fs::path& source : sources) {
     const std::string kind = source.parent_path().filename();
+    if (!wanted.empty() && kind != wanted) continue;
     const std::string name = kind + "/" + source.stem().string();
     const fs::path program = programs / (kind + "-" + source.stem().string());
     if (!fs::exists(program)) compile(tool, source, program);

@@ -9,10 +9,11 @@
 
 namespace ricercar::bench {
 
-// Compiles all of them under control, unless that was done before.
+// Compiles them under control, unless that was done before: all, or those with one kind of bug.
 std::vector<Subject> compile_bug_programs(const std::string& tool,
                                           const std::filesystem::path& tests,
-                                          const std::filesystem::path& folder);
+                                          const std::filesystem::path& folder,
+                                          const std::string& kind = "");
 
 // What is to be run for the two tables below.
 std::vector<Results::Wanted> wanted_of_bug_programs(const std::vector<Subject>& programs,
