@@ -104,7 +104,8 @@ class PortfolioStrategy final : public KeptWrapper<PortfolioStrategy> {
       if (!covers(i)) continue;
       const Coverage covered = members_[i]->coverage();
       if (covered.complete) return {true, covered.text + and_others(others - executions_[i])};
-      text += (text.empty() ? "" : "; ") + covered.text;
+      const bool is_told = i == by_trace || executions_[i] != 0;
+      if (is_told) text += (text.empty() ? "" : "; ") + covered.text;
       others -= executions_[i];
     }
     return {false, text + and_others(others)};
@@ -135,6 +136,7 @@ class PortfolioStrategy final : public KeptWrapper<PortfolioStrategy> {
   }
 
   static std::string and_others(std::uint64_t executions) {
+    if (executions == 0) return "";
     return "; and " + std::to_string(executions) + " other executions";
   }
 

@@ -126,15 +126,14 @@ constexpr ParameterInfo coverage_parameters[] = {
 };
 
 constexpr StrategyInfo strategy_table[] = {
-    {"mixed", "the default: pb with a growing bound, random and pct by turns",
-     "see pb, random and pct", mixed_parameters, make_mixed},
     {"portfolio",
-     "dpor, pb with a growing bound, hapset, pos, random, surw, rff and pct by turns; more of "
-     "those "
-     "that still show something new",
-     "see dpor, pb, hapset, pos, random, surw, rff and pct",
+     "the default: dpor, pb, hapset, random, surw, pos, rff and pct by turns; more of those that "
+     "still show something new",
+     "see dpor, pb, hapset, random, surw, pos, rff and pct",
      {},
      make_portfolio},
+    {"mixed", "pb with a growing bound, random and pct by turns; the default for nodes",
+     "see pb, random and pct", mixed_parameters, make_mixed},
     {"dfs",
      "every execution, depth first, each exactly once",
      "P. Godefroid, Model Checking for Programming Languages using VeriSoft, POPL 1997",

@@ -65,8 +65,9 @@ struct StrategyInfo {
   bool learns_statements = false;  // with as many calls as its parameter `context` says
 };
 
-// The strategy that an empty specification stands for.
-inline constexpr std::string_view default_strategy = "mixed";
+// The strategy that an empty specification stands for, and the one of a search of nodes.
+inline constexpr std::string_view default_strategy = "portfolio";
+inline constexpr std::string_view default_strategy_of_nodes = "mixed";
 
 std::span<const StrategyInfo> strategies();
 

@@ -38,7 +38,7 @@ TEST(Registry, SaysForEveryStrategyWhatItDoesAndWhereItComesFrom) {
 }
 
 TEST(Registry, MakesTheDefaultFromAnEmptySpecification) {
-  EXPECT_EQ(make_strategy("", 1)->coverage().text, make_strategy("mixed", 1)->coverage().text);
+  EXPECT_EQ(make_strategy("", 1)->coverage().text, make_strategy("portfolio", 1)->coverage().text);
 }
 
 TEST(Registry, AcceptsParametersInAnyOrderAndAtTheEndsOfTheirRanges) {

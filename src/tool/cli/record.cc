@@ -22,7 +22,7 @@ struct RecordOptions {
 // Each task goes on until it waits, and nothing goes wrong on purpose.
 Request recording_request(const RecordOptions& options) {
   Request request;
-  request.strategy = default_strategy;  // it does not decide anything
+  request.strategy = default_strategy_of_nodes;  // it does not decide anything
   request.points = Points::message;
   request.max_executions = 1;
   request.max_steps = options.max_steps;

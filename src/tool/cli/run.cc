@@ -40,7 +40,9 @@ bool shows_progress(const RunOptions& options) { return is_terminal(stderr) && !
 Request request_of(const RunOptions& options) {
   Request request;
   static_cast<SearchOptions&>(request) = options;
-  if (request.strategy.empty()) request.strategy = default_strategy;
+  if (request.strategy.empty()) {
+    request.strategy = options.nodes.empty() ? default_strategy : default_strategy_of_nodes;
+  }
   require_strategy(std::string(request.strategy));
   check_coverage_files(options, std::string(request.strategy));
   if (!options.has_points) request.points = default_points(request.strategy);

@@ -29,7 +29,7 @@ NodesWorld::NodesWorld(Control& control, Cluster& cluster, Properties& propertie
 std::unique_ptr<Strategy> NodesWorld::new_strategy() {
   const Request& request = control_.request;
   if (request.records) return std::make_unique<OrdinaryExecution>();
-  const bool is_default = std::string_view(request.strategy) == default_strategy;
+  const bool is_default = std::string_view(request.strategy) == default_strategy_of_nodes;
   std::unique_ptr<Strategy> strategy = make_strategy(
       is_default ? "mixed:members=nodes" : std::string_view(request.strategy), request.seed,
       {request.memory,
