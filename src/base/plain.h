@@ -7,6 +7,9 @@
 
 namespace ricercar::inline base {
 
+class KeptIn;
+class KeptOut;
+
 template <typename T>
 class PlainObject {
   static_assert(std::is_trivially_copyable_v<T>);

@@ -17,6 +17,11 @@ class Random {
  public:
   explicit constexpr Random(std::uint64_t seed) : state_(mix64(seed) | 1) {}
 
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(state_);
+  }
+
   constexpr std::uint64_t next() {
     state_ ^= state_ >> 12;
     state_ ^= state_ << 25;

@@ -51,8 +51,8 @@ bool SearchLoop::run(World& world) {
   const std::optional<LostExecution> lost = world_->lost();
   Next next = lost ? close_lost_execution(*lost) : Next::go_on;
   if (next == Next::go_on) next = run_executions();
-  world_->end_search();
   if (next == Next::over && control_.keeping.is_on) keep();
+  world_->end_search();
   if (next == Next::over && control_.status == Status::running) publish();
   return next != Next::new_worker;
 }

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "strategy/candidate_facts.h"
 #include "strategy/estimate.h"
+#include "strategy/kept.h"
 #include "strategy/known_executions.h"
 #include "strategy/search_space.h"
 #include "strategy/sleeping_siblings.h"
@@ -22,7 +23,8 @@ namespace ricercar::inline strategy {
 namespace {
 
 class BestFirstStrategy final
-    : public StrategyWith<WantsRest, WantsHeap, LearnsContexts, CanRestart, ShowsProgress> {
+    : public Kept<BestFirstStrategy, StrategyWith<WantsRest, WantsHeap, LearnsContexts, CanRestart,
+                                                  ShowsProgress, CanBeKept>> {
  public:
   explicit BestFirstStrategy(const Parameters& parameters)
       : space_(search_space(parameters.text("space"))),
@@ -34,6 +36,13 @@ class BestFirstStrategy final
     if (!space_.reduces) capabilities_.remove<WantsHeap>();
     if (!statements_) capabilities_.remove<LearnsContexts>();
     if (statements_) events_.emplace(*statements_);
+    if (!priorities_.can_be_kept()) capabilities_.remove<CanBeKept>();
+  }
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    if (statements_) archive(*statements_);
+    archive(priorities_, known_, executions_, redundant_, explored_, finished_, races_);
   }
 
   // What an earlier search has learned.

@@ -12,15 +12,11 @@
 #include <tuple>
 #include <vector>
 
+#include "base/plain.h"
 #include "model/call_contexts.h"
 #include "model/state.h"
 #include "model/stratum.h"
 #include "model/trace.h"
-
-namespace ricercar::inline base {
-class KeptIn;  // see base/kept.h
-class KeptOut;
-}  // namespace ricercar::inline base
 
 namespace ricercar::inline strategy {
 

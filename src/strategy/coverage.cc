@@ -24,6 +24,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "strategy/kept.h"
 #include "strategy/rare_moments.h"
 #include "strategy/registry.h"
 #include "strategy/slow_parts.h"
@@ -63,6 +64,11 @@ class BlockTable {
         blocks_.begin(), blocks_.end(), [](const Block& block) { return block.count > 0; }));
   }
 
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(plain(blocks_), execution_);
+  }
+
   // The score of a block as it is, and what it would be if `node` ran through it once more.
   double worth(std::uint32_t block) const { return worth_of(blocks_[block]); }
   double gain(std::uint32_t block, std::uint32_t node) const {
@@ -98,13 +104,20 @@ class BlockTable {
   std::uint64_t execution_ = 1;
 };
 
-class CoverageStrategy final : public StrategyWith<CanRestart, ShowsProgress, LearnsBlocks> {
+class CoverageStrategy final
+    : public Kept<CoverageStrategy,
+                  StrategyWith<CanRestart, ShowsProgress, LearnsBlocks, CanBeKept>> {
  public:
   CoverageStrategy(std::uint64_t seed, Score score, std::span<const std::uint16_t> recorded)
       : base_(mix64(seed)),
         random_(base_),
         blocks_(score),
         recorded_(recorded.begin(), recorded.end()) {}
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(blocks_, moments_, history_, paths_, executions_, followed_, has_left_);
+  }
 
   bool begin() override {
     random_ = Random(base_ + executions_++);
@@ -196,6 +209,10 @@ class CoverageStrategy final : public StrategyWith<CanRestart, ShowsProgress, Le
     std::uint32_t node = 0;
     std::vector<std::uint32_t> blocks;  // in ascending order
 
+    template <typename Archive>
+    void serialize(Archive& archive) {
+      archive(node, blocks);
+    }
     void add(std::uint32_t by, std::span<const BlockCount> covered) {
       node = by;
       for (const BlockCount& each : covered) {

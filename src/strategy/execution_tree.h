@@ -37,6 +37,15 @@ class ExecutionTree {
     if (remembers_) table_.resize(64, none);
   }
 
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    // A text tells how much memory it takes.
+    std::uint64_t room = nodes_.capacity();
+    archive(room);
+    nodes_.reserve(room);
+    archive(plain(nodes_), free_, table_, entries_, live_, created_);
+  }
+
   const Node& operator[](std::uint32_t node) const { return nodes_[node]; }
   std::uint64_t size() const { return live_; }
   std::uint64_t created() const { return created_; }

@@ -9,6 +9,8 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "base/kept.h"
+#include "base/plain.h"
 #include "base/system_call.h"
 
 namespace ricercar::inline strategy {
@@ -96,6 +98,39 @@ void Fringe::read_chunk(Bin& bin) {
   free_places_.push_back(chunk.place);
   for (const Item& item : buffer_) push(bin, item);
   on_disk_ -= chunk.items;
+}
+
+// From the bottom to the top.
+std::vector<Fringe::Item> Fringe::items_of(const Bin& bin) const {
+  std::vector<Item> items;
+  for (const Chunk& chunk : bin.chunks) {
+    const std::size_t first = items.size();
+    items.resize(first + chunk.items);
+    transfer(items.data() + first, chunk.items * item_bytes, chunk.place * chunk_items * item_bytes,
+             false);
+  }
+  for (const Block* block = bin.bottom; block != nullptr; block = block->above) {
+    items.insert(items.end(), block->items + block->first, block->items + block->end);
+  }
+  return items;
+}
+
+void Fringe::save(KeptOut& out) const {
+  out(std::uint64_t{bins_.size()});
+  for (const auto& [priority, bin] : bins_) {
+    std::vector<Item> items = items_of(bin);
+    out(priority, plain(items));
+  }
+}
+
+void Fringe::load(KeptIn& in) {
+  std::uint64_t bins = 0;
+  for (in(bins); bins != 0; --bins) {
+    std::uint64_t priority = 0;
+    std::vector<Item> items;
+    in(priority, plain(items));
+    for (const Item& item : items) push(priority, item);
+  }
 }
 
 void Fringe::transfer(void* data, std::size_t bytes, std::uint64_t offset, bool writes) const {

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "base/plain.h"
+
 namespace ricercar::inline strategy {
 
 class Fringe {
@@ -34,6 +36,9 @@ class Fringe {
   // These throw std::runtime_error if the file cannot be written or read.
   void push(std::uint64_t priority, const Item& item);
   Item pop();
+  // What waits in the file is kept with the rest, and put there again if it has to be.
+  void save(KeptOut& out) const;
+  void load(KeptIn& in);
   // Not those on disk.
   template <typename Visit>
   void for_each(Visit visit) const {
@@ -75,6 +80,7 @@ class Fringe {
   void make_room();
   void write_chunk(Bin& bin);
   void read_chunk(Bin& bin);
+  std::vector<Item> items_of(const Bin& bin) const;
   void transfer(void* data, std::size_t bytes, std::uint64_t offset, bool writes) const;
 
   const std::uint64_t memory_;

@@ -65,12 +65,12 @@ class KeptStrategies : public testing::TestWithParam<const char*> {};
 
 TEST_P(KeptStrategies, GoOnAsIfNothingHadBeen) {
   std::size_t executions = 0;
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 24; ++seed) {
     const Program program = toy::random_program(seed, seed % 3);
     const std::uint64_t max_steps = seed % 5 == 0 ? 7 : toy::no_limit;
     const Course undisturbed = course_of(program, GetParam(), 0, max_steps);
     executions += undisturbed.schedules.size();
-    for (const std::uint64_t every : {1, 2, 7, 50}) {
+    for (const std::uint64_t every : {1, 7, 50}) {
       EXPECT_EQ(course_of(program, GetParam(), every, max_steps), undisturbed)
           << GetParam() << ", program " << seed << ", made anew after every " << every;
     }
@@ -81,13 +81,21 @@ TEST_P(KeptStrategies, GoOnAsIfNothingHadBeen) {
 INSTANTIATE_TEST_SUITE_P(All, KeptStrategies,
                          testing::Values("random", "random:slow=yes", "pct", "pct:depth=5,steps=20",
                                          "pos", "irs", "dfs", "pb", "pb:bound=0", "pb:iterative=no",
-                                         "mixed", "dpor", "bpor", "bpor:bound=1", "surw",
-                                         "surw:interest=object", "rff"));
+                                         "mixed", "mixed:members=nodes", "coverage",
+                                         "coverage:score=unique", "dpor", "bpor", "bpor:bound=1",
+                                         "bestfirst", "bestfirst:space=all,priority=rand",
+                                         "bestfirst:space=pb=2,priority=novel+pb",
+                                         "bestfirst:space=persistent,priority=pattern+dpor",
+                                         "bestfirst:space=all,priority=ss+mdpor,measure=yes",
+                                         "bestfirst:priority=hapset+pb", "hapset",
+                                         "hapset:base=pb,replan=yes", "hapset:prune=yes",
+                                         "hapset:prune=no,learn=5", "ss", "ss:values=both,group=7",
+                                         "ss:explorer=prr", "surw",
+ "surw:interest=object", "rff", "portfolio"));
 
 // A strategy that forgets to say it is refused with a message, which is better than being wrong.
 TEST(KeptStrategies, AreAllButThese) {
-  const std::set<std::string> known = {"coverage", "bestfirst", "hapset",   "ses",
-                                       "ss",       "ses+ss",    "portfolio"};
+  const std::set<std::string> known = {"ses", "ses+ss"};
   std::set<std::string> missing;
   for (const StrategyInfo& info : strategies()) {
     const auto strategy = make_strategy(info.name, 1);

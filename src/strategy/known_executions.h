@@ -28,6 +28,11 @@ class KnownExecutions {
         tree_(finds_again),
         fringe_(resources.memory, resources.file) {}
 
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(tree_, fringe_, waiting_, path_, next_deviation_, depth_, runs_, footprints_);
+  }
+
   // Only the one that behaves by default everywhere is known, and it comes next.
   void restart();
 
@@ -89,6 +94,11 @@ class KnownExecutions {
   struct Waiting {
     std::uint64_t priority;
     PredecessorSets::Pair pair;
+
+    template <typename Archive>
+    void serialize(Archive& archive) {
+      archive(priority, plain(pair));
+    }
   };
 
   std::uint32_t current() const { return path_.empty() ? ExecutionTree::root : path_.back(); }

@@ -17,6 +17,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/kept.h"
 #include "strategy/priority.h"
 
 namespace ricercar::inline strategy {
@@ -58,6 +59,9 @@ class PatternPriority : public PriorityFunction {
   }
 
   bool needs_steps() const override { return true; }
+  bool can_be_kept() const override { return true; }
+  void save(KeptOut& out) const override { out(lock_orders_, lock_sets_, numbers_); }
+  void load(KeptIn& in) override { in(lock_orders_, lock_sets_, numbers_); }
 
  private:
   enum : std::uint16_t { lock_order_cycle, check_then_act, unprotected_pair, loop, nothing };
@@ -73,6 +77,10 @@ class PatternPriority : public PriorityFunction {
     std::uint64_t held;
     std::uint64_t taken;
     TaskId task;
+    template <typename Archive>
+    void serialize(Archive& archive) {
+      archive(held, taken, task);
+    }
     bool operator<(const LockOrder& other) const {
       return std::tie(held, taken, task) < std::tie(other.held, other.taken, other.task);
     }

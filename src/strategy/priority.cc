@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "base/error.h"
+#include "base/kept.h"
 #include "base/nearest.h"
 #include "base/random.h"
 
@@ -12,14 +13,14 @@ namespace {
 
 constexpr std::size_t max_functions = 4;
 
-class FewPreemptions : public PriorityFunction {
+class FewPreemptions : public PlainPriority {
  public:
   std::uint16_t priority(const Candidate& candidate) override {
     return static_cast<std::uint16_t>(std::min<std::uint32_t>(candidate.preemptions, 0xffff));
   }
 };
 
-class Reduction : public PriorityFunction {
+class Reduction : public PlainPriority {
  public:
   std::uint16_t priority(const Candidate& candidate) override {
     return candidate.reverses_race ? 0 : 1;
@@ -30,7 +31,7 @@ class Reduction : public PriorityFunction {
 // As Reduction, but what the reduction asks for only to be on the safe side comes later. (The paper
 // defers decisions before a release, too. Here no race asks for one: an operation that has to wait
 // for a lock races with the one that took it.)
-class DirectReduction : public PriorityFunction {
+class DirectReduction : public PlainPriority {
  public:
   std::uint16_t priority(const Candidate& candidate) override {
     if (candidate.is_direct) return 0;
@@ -40,14 +41,14 @@ class DirectReduction : public PriorityFunction {
 };
 
 // What sleeps is explored below an earlier sibling as well, in the spaces without a reduction.
-class SleepSets : public PriorityFunction {
+class SleepSets : public PlainPriority {
  public:
   std::uint16_t priority(const Candidate& candidate) override { return candidate.sleeps ? 1 : 0; }
   bool needs_order() const override { return true; }
 };
 
 // First what shows something new: statements that follow each other and never did.
-class NewScenarios : public PriorityFunction {
+class NewScenarios : public PlainPriority {  // the statements are the strategy's to keep
  public:
   explicit NewScenarios(std::shared_ptr<Statements> statements)
       : statements_(std::move(statements)) {}
@@ -70,6 +71,9 @@ class RandomPriority : public PriorityFunction {
   std::uint16_t priority(const Candidate&) override {
     return static_cast<std::uint16_t>(random_.next() >> 52);  // a few thousand bins are enough
   }
+  bool can_be_kept() const override { return true; }
+  void save(KeptOut& out) const override { out(random_); }
+  void load(KeptIn& in) override { in(random_); }
 
  private:
   Random random_;
@@ -82,6 +86,9 @@ class NovelPasts : public PriorityFunction {
     return seen_.insert(key).second ? 0 : 1;
   }
   bool needs_order() const override { return true; }
+  bool can_be_kept() const override { return true; }
+  void save(KeptOut& out) const override { out(seen_); }
+  void load(KeptIn& in) override { in(seen_); }
 
  private:
   std::unordered_set<std::uint64_t> seen_;
@@ -90,7 +97,7 @@ class NovelPasts : public PriorityFunction {
 // GAMBIT, section 4.3: first where both steps are among those that the tester has named, the one
 // that would be preempted and the one that the other task does instead; then where one of them is.
 // Where the task that ran before could not go on, or has yielded, nothing is preempted.
-class NamedSteps : public PriorityFunction {
+class NamedSteps : public PlainPriority {
  public:
   explicit NamedSteps(std::span<const AddressRange> ranges)
       : ranges_(ranges.begin(), ranges.end()) {}
@@ -134,7 +141,7 @@ class NamedVariables : public NamedSteps {
 
 // Stands for a priority that only the program knows, where nothing but the specification is
 // checked.
-class UnknownPriority : public PriorityFunction {
+class UnknownPriority : public PlainPriority {
  public:
   std::uint16_t priority(const Candidate&) override { return 0; }
 };
@@ -310,6 +317,19 @@ std::uint64_t Priorities::of_known(std::uint64_t priority) const {
     priority |= std::uint64_t{NewScenarios::known} << shift;
   }
   return priority;
+}
+
+bool Priorities::can_be_kept() const {
+  return std::all_of(functions_.begin(), functions_.end(),
+                     [](const auto& function) { return function->can_be_kept(); });
+}
+
+void Priorities::save(KeptOut& out) const {
+  for (const auto& function : functions_) function->save(out);
+}
+
+void Priorities::load(KeptIn& in) {
+  for (const auto& function : functions_) function->load(in);
 }
 
 bool Priorities::need_order() const {

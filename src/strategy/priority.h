@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/plain.h"
 #include "model/trace.h"
 #include "strategy/hapset/statements.h"
 #include "strategy/priority_context.h"
@@ -81,8 +82,18 @@ class PriorityFunction {
   virtual std::uint16_t priority(const Candidate& candidate) = 0;
   virtual bool needs_order() const { return false; }
   virtual bool needs_steps() const { return false; }  // otherwise begin() is not called
+  // What it has learned can be kept: by save and load, if it learns anything.
+  virtual bool can_be_kept() const { return false; }
+  virtual void save(KeptOut&) const {}
+  virtual void load(KeptIn&) {}
   // Candidate::shows_new is asked for, as these know it.
   virtual std::shared_ptr<Statements> statements() const { return nullptr; }
+};
+
+// One that learns nothing.
+class PlainPriority : public PriorityFunction {
+ public:
+  bool can_be_kept() const final { return true; }
 };
 
 // One priority of a specification: `pb`, or `method=push+pop`.
@@ -122,6 +133,9 @@ class Priorities {
   bool need_order() const;
   // Those of the functions that ask for them; nullptr: none does.
   std::shared_ptr<Statements> statements() const;
+  bool can_be_kept() const;
+  void save(KeptOut& out) const;
+  void load(KeptIn& in);
   // The priority of something that has become known since it was given.
   std::uint64_t of_known(std::uint64_t priority) const;
 

@@ -138,32 +138,34 @@ constexpr StrategyInfo strategy_table[] = {
      "every execution, depth first, each exactly once",
      "P. Godefroid, Model Checking for Programming Languages using VeriSoft, POPL 1997",
      {},
-     make_dfs},
+     make_dfs,
+     true},
     {"pb", "every execution with at most so many preemptions, fewest first, each exactly once",
      "M. Musuvathi, S. Qadeer, Iterative Context Bounding for Systematic Testing of Multithreaded "
      "Programs, PLDI 2007",
-     pb_parameters, make_pb},
+     pb_parameters, make_pb, true},
     {"dpor",
      "one execution for each Mazurkiewicz trace: executions that differ only in the order of steps "
      "that commute are one",
      "P. Abdulla, S. Aronis, B. Jonsson, K. Sagonas, Source Sets: A Foundation for Optimal Dynamic "
      "Partial Order Reduction, JACM 64(4), 2017",
      {},
-     make_dpor},
+     make_dpor,
+     true},
     {"bpor",
      "every execution with at most so many preemptions, but few of those that differ only in the "
      "order of steps that commute",
      "K. Coons, M. Musuvathi, K. McKinley, Bounded Partial-Order Reduction, OOPSLA 2013",
-     bpor_parameters, make_bpor},
+     bpor_parameters, make_bpor, true},
     {"bestfirst", "first what a priority prefers; nothing twice, and in the end the whole space",
      "K. Coons, S. Burckhardt, M. Musuvathi, GAMBIT: Effective Unit Testing for Concurrency "
      "Libraries, PPoPP 2010",
-     bestfirst_parameters, make_bestfirst},
+     bestfirst_parameters, make_bestfirst, true},
     {"hapset",
      "first the few executions in which a statement follows another one, on one object and in "
      "another thread, that it has never followed before; then the others",
      "C. Wang, M. Said, A. Gupta, Coverage Guided Systematic Concurrency Testing, ICSE 2011",
-     hapset_parameters, make_hapset, false, true},
+     hapset_parameters, make_hapset, true, true},
     {"random", "each option with the same probability at every choice",
      "P. Thomson, A. Donaldson, A. Betts, Concurrency Testing Using Controlled Schedulers, TOPC "
      "2016",

@@ -61,7 +61,7 @@ struct StrategyInfo {
   std::string_view source;  // the paper or book it comes from
   std::span<const ParameterInfo> parameters;
   std::unique_ptr<Strategy> (*make)(const Parameters&);
-  bool ends_by_itself = false;     // it needs no limit: it counts states, or stops when it is full
+  bool ends_by_itself = false;  // it needs no limit: it comes to an end, or stops when it is full
   bool learns_statements = false;  // with as many calls as its parameter `context` says
 };
 

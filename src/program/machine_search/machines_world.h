@@ -99,6 +99,8 @@ class MachinesWorld final : public World {
   bool leaves_out(const Outcome& finding) override;
   Finding from_start(const Finding& finding) override;
   void record(Recording& recording) const override;
+  // What handlers do is found out again.
+  bool can_be_kept() const override { return true; }
 
  private:
   struct StoryKeeper final : machines::Story {

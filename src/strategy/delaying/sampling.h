@@ -26,9 +26,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/random.h"
 #include "strategy/delaying/search_item.h"
 #include "strategy/delaying/waiting_lock.h"
+#include "strategy/kept.h"
 #include "strategy/strategy.h"
 
 namespace ricercar::inline strategy {
@@ -94,6 +96,11 @@ class KnownPaths {
  public:
   explicit KnownPaths(std::size_t most) : most_(most) {}
 
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(plain(nodes_), children_);
+  }
+
   bool is_full() const { return nodes_.size() >= most_; }
 
   const DelayPlaces* find(const std::vector<std::uint32_t>& path) const {
@@ -146,11 +153,26 @@ class SamplingPlan {
     std::uint64_t order = 0;   // what its guide draws from; 0: the guide of all
     bool is_complete = false;
 
+    // Without the item: it is the start of the program.
+    template <typename Archive>
+    void serialize(Archive& archive) {
+      archive(delays, random, values, order, is_complete);
+    }
+
     // The same delays mean something else in other samples.
     bool stands_alone() const { return values != 0 || order != 0; }
   };
 
   explicit SamplingPlan(SamplingOptions options);
+
+  // While nobody else takes part, and if samples start at the start of the program.
+  bool can_be_kept() const { return !options_.origin; }
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(group_, round_, next_round_, known_, handed_out_in_round_, drawn_, handed_out_, turn_);
+    archive(executions_, finished_, plain(strata_));
+    stratum_began_ = now_seconds() - strata_.back().seconds;
+  }
 
   // False: nothing is left. Waits for the others of a round.
   bool take(Sample& sample, std::uint64_t& number);
@@ -190,10 +212,18 @@ class SamplingPlan {
 };
 
 class Sampling final
-    : public StrategyWith<KnowsStates, HasPartners, HasStrata, ShowsProgress, IgnoresOperations> {
+    : public Kept<Sampling, StrategyWith<KnowsStates, HasPartners, HasStrata, ShowsProgress,
+                                         IgnoresOperations, CanBeKept>> {
  public:
   Sampling(std::shared_ptr<const Guide> guide, SamplingOptions options)
-      : start_(std::move(guide)), plan_(std::make_shared<SamplingPlan>(std::move(options))) {}
+      : start_(std::move(guide)), plan_(std::make_shared<SamplingPlan>(std::move(options))) {
+    if (!plan_->can_be_kept()) capabilities_.remove<CanBeKept>();
+  }
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(*plan_, ended_early_);
+  }
 
   bool wants_fingerprints() const override { return false; }
   bool counts_delays() const override { return true; }

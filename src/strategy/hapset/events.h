@@ -33,6 +33,11 @@ class RunEvents {
     std::uint64_t end() const { return object + size; }
   };
 
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(plain(events_), by_step_, trace_size_, plain(records_), last_, round_);
+  }
+
   // Forgets the events that begin at this step of the trace or later.
   void rewind(std::uint64_t step);
   // Goes on to the end of the trace. Learns from what is new if the execution was a good one.

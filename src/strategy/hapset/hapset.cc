@@ -6,20 +6,27 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "strategy/hapset/events.h"
+#include "strategy/kept.h"
 #include "strategy/strategies.h"
-#include "strategy/wrapper.h"
 
 namespace ricercar::inline strategy {
 namespace {
 
-class LearningRuns final : public StrategyWrapper {
+class LearningRuns final : public KeptWrapper<LearningRuns> {
  public:
   LearningRuns(std::uint64_t runs, std::uint64_t seed, std::shared_ptr<Statements> statements,
                std::unique_ptr<Strategy> search)
       : runs_(runs),
         base_(mix64(seed)),
         statements_(std::move(statements)),
-        search_(add_member(std::move(search))) {}
+        search_(add_member(std::move(search))) {
+    offer_to_be_kept();
+  }
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(*statements_, executions_, events_);
+  }
 
   bool begin() override {
     current_ = learns() ? nullptr : &search_;
@@ -67,11 +74,17 @@ class LearningRuns final : public StrategyWrapper {
 
 // What the paper runs, and then, best first, the whole space: so nothing is left out in the end.
 // The second part begins anew, and runs what the first one has run once more. Both share the sets.
-class PrunedFirst final : public StrategyWrapper {
+class PrunedFirst final : public KeptWrapper<PrunedFirst> {
  public:
   PrunedFirst(std::unique_ptr<Strategy> pruned, std::unique_ptr<Strategy> rest)
       : pruned_(add_member(std::move(pruned))), rest_(add_member(std::move(rest))) {
     capabilities_.add<HasFirstPart>(this);
+    offer_to_be_kept();
+  }
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(executions_, first_part_);
   }
 
   bool begin() override {

@@ -12,6 +12,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/plain.h"
+
 namespace ricercar::inline strategy {
 
 class PredecessorSets {
@@ -33,6 +35,11 @@ class PredecessorSets {
     std::uint32_t count = 0;            // 0: never seen, but it looks possible
     std::uint32_t first_execution = 0;  // counted from 1
   };
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(places_, ends_, statements_, plain(slots_), used_, seen_, added_);
+  }
 
   // Innermost first: the place itself, then where it was called from.
   Statement statement(std::span<const std::uint64_t> places);

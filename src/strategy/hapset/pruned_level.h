@@ -24,6 +24,11 @@ inline std::uint64_t place_of(const Step& step, ContextId context) {
 // Places that the end of an execution has cut off, and whether they have been come to since.
 class CutOffPlaces {
  public:
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(done_);
+  }
+
   bool empty() const { return done_.empty(); }
   void clear() { done_.clear(); }
   // True: it has not been come to since.
@@ -45,6 +50,11 @@ class CutOffPlaces {
 // execution's values could still be another one there.
 class UntriedValues {
  public:
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(taken_, places_);
+  }
+
   void clear() {
     taken_.clear();
     places_.clear();
@@ -86,6 +96,11 @@ struct PrunedLevel : DecisionPoint {
     std::uint16_t task;
     std::uint64_t place;
   };
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(plain(static_cast<DecisionPoint&>(*this)), done, plain(plans), plain(turns));
+  }
 
   void add(const Plan& plan) {
     if (plan.task != chosen) plans.push_back(plan);

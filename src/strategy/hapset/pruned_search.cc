@@ -28,6 +28,7 @@
 #include "strategy/depth_first.h"
 #include "strategy/hapset/events.h"
 #include "strategy/hapset/pruned_level.h"
+#include "strategy/kept.h"
 #include "strategy/reversal.h"
 #include "strategy/strategies.h"
 
@@ -37,11 +38,18 @@ namespace {
 using Race = HappensBefore::Race;
 
 class PrunedSearch final
-    : public DepthFirstReduction<PrunedLevel, LearnsContexts, CanRestart, ShowsProgress> {
+    : public Kept<PrunedSearch, DepthFirstReduction<PrunedLevel, LearnsContexts, CanRestart,
+                                                    ShowsProgress, CanBeKept>> {
  public:
   PrunedSearch(std::shared_ptr<Statements> statements, const Pruning& pruning)
       : statements_(std::move(statements)), bound_(pruning.bound), replans_(pruning.replans) {
     races_.order().find_all_conflicts();
+  }
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    DepthFirstReduction::serialize(archive);
+    archive(*statements_, left_out_, events_, turned_heap_, cut_off_, partner_, values_);
   }
 
   CallContexts& contexts() override { return statements_->contexts(); }

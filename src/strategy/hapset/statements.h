@@ -35,6 +35,11 @@ class Statements {
   // With the last `calls` calls of the user's code; those of libraries in between do not count.
   explicit Statements(std::uint32_t calls) : contexts_(library_calls + 3 * calls), calls_(calls) {}
 
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(contexts_, sets_, places_, known_);
+  }
+
   CallContexts& contexts() { return contexts_; }
   PredecessorSets& sets() { return sets_; }
   const PredecessorSets& sets() const { return sets_; }

@@ -13,7 +13,9 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "cli/place_names.h"
 #include "cli/session.h"
+#include "nodes/cluster_file.h"
 #include "report/executable.h"
 
 namespace ricercar::inline cli {
@@ -164,7 +166,7 @@ void require_same(const std::string& path, const Json& kept, const Json& wanted)
 
 // A search of hours is not to be lost by a command that was typed again.
 void require_free(const std::string& path) {
-  if (!fs::exists(path)) return;
+  if (!fs::is_regular_file(path)) return;
   const KeptFile kept = read_kept(path);
   if (kept.is_finished()) return;
   refuse(path, fmt::format("holds a search that is not finished, after {} executions: go on with "
@@ -193,6 +195,9 @@ Identity identity_of(const Program& program, const Request& request,
   identity.emplace_back("list of suppressions", known);
   if (!program.is_cluster()) add_libraries(identity, program.path);
   for (const std::string& node : program.nodes) add_libraries(identity, node);
+  if (program.properties) {
+    identity.emplace_back("file of properties", build_id_of(read_cluster(program.path).properties));
+  }
   return identity;
 }
 
@@ -205,9 +210,15 @@ Checkpoint::Checkpoint(const std::string& path, const std::string& resumed, Iden
   const KeptFile kept = read_kept(resumed);
   require_same(resumed, kept.facts.at("search"), facts_of(identity_));
   seconds_before_ = kept.facts.at("seconds").get<double>();
+  places_ = kept.facts.at("places").get<std::vector<std::string>>();
   counts_traces_ = kept.facts.at("counts_traces").get<bool>();
   body_.resize(kept.facts.at("bytes").get<std::size_t>());
   if (!unpack(kept.packed_body, body_)) refuse_damaged(resumed);
+}
+
+void Checkpoint::share(PlaceNames& names) {
+  for (const std::string& place : places_) names.number_of(place, true);
+  names_ = &names;
 }
 
 std::string Checkpoint::content(const Control& control, double seconds, bool is_finished) const {
@@ -218,6 +229,7 @@ std::string Checkpoint::content(const Control& control, double seconds, bool is_
   facts["finished"] = is_finished;
   facts["counts_traces"] = control.request.count_traces;
   facts["bytes"] = kept.size;
+  facts["places"] = names_->texts();
   facts["search"] = facts_of(identity_);
   const std::string rest = facts.dump() + "\n" + packed({kept.data, kept.size});
   return fmt::format("{}{} {:08x}\n", first_words, file_format, checksum(rest)) + rest;
@@ -242,6 +254,8 @@ void Checkpoint::take(const Control& control, double seconds, bool is_finished) 
   }
 }
 
+int Checkpoint::tick_ms() { return static_cast<int>(std::min(200.0, interval() * 500)); }
+
 void Checkpoint::look(Control& control, double seconds) {
   if (control.keeping.is_wanted) return;
   take(control, seconds, false);
@@ -257,7 +271,7 @@ void Checkpoint::finish(const Control& control, double seconds) {
   if (is_finished && is_written()) return;
   if (!is_written()) {
     note_ = "the search could not be kept: " + problem_;
-  } else if (executions_ == 0) {
+  } else if (taken_ == 0) {
     note_ = "the search was not kept: it came to no execution's end";
   } else {
     note_ = fmt::format("kept after {} executions: --resume {} goes on", executions_, path_);

@@ -15,6 +15,7 @@
 namespace ricercar::inline cli {
 
 struct Program;
+class PlaceNames;
 class Suppressions;
 
 // What has to be the same for a search to go on, as names and values for people. Limits may differ.
@@ -36,6 +37,11 @@ class Checkpoint {
   // How long it was searched before.
   double seconds_before() const { return seconds_before_; }
 
+  // The places that the strategy has numbers of: those that were kept, and from now on all.
+  void share(PlaceNames& names);
+
+  // How long to wait at most from one look to the next.
+  static int tick_ms();
   // Called several times a second while a worker runs, with the seconds that it has searched: takes
   // what it has written down, and asks for more when it is time.
   void look(Control& control, double seconds);
@@ -54,6 +60,8 @@ class Checkpoint {
   std::string path_;
   Identity identity_;
   std::string body_;
+  std::vector<std::string> places_;
+  const PlaceNames* names_ = nullptr;
   double seconds_before_ = 0;
   bool counts_traces_ = true;
   double next_ = 0;               // seconds of this search

@@ -25,6 +25,12 @@ std::uint64_t PlaceNames::number_of(const std::string& text, bool is_users) {
   return is_users ? number : number | foreign_place;
 }
 
+std::vector<std::string> PlaceNames::texts() const {
+  std::vector<std::string> all;
+  for (const auto& [number, text] : texts_) all.push_back(text);
+  return all;
+}
+
 std::string PlaceNames::text_of(std::uint64_t place) const {
   const auto found = texts_.find(place);
   return found == texts_.end() ? "" : found->second;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "cli/suppressions.h"
 #include "report/symbols.h"
@@ -23,6 +24,8 @@ class PlaceNames {
 
   // Remembers the text, and gives its number.
   std::uint64_t number_of(const std::string& text, bool is_users);
+  // Of all that were seen.
+  std::vector<std::string> texts() const;
   // Empty: never seen.
   std::string text_of(std::uint64_t place) const;
   // Some of the user's code was built without -g: its places are symbols and offsets.

@@ -47,7 +47,9 @@ constexpr std::tuple rows = {
         "How to search: name:parameter=value,... (see `ricercar strategies`)", "TEXT",
         strategy_text},
     Row{"-n,--executions", &RunOptions::max_executions,
-        "Stop after N executions (10000, or no limit if --time is given)", "N"},
+        "Stop after N executions (10000; no limit if --time is given, or if the strategy explores "
+        "everything: dfs, pb, dpor, ...)",
+        "N"},
     Row{"-t,--time", &RunOptions::max_seconds, "Stop after this time", "SECONDS"},
     Row{"--seed", &RunOptions::seed, "Seed of all random decisions", "N", nullptr, 0},
     Row{"--steps", &RunOptions::max_steps, "Cut an execution after N steps", "N"},

@@ -212,6 +212,7 @@ void Search::begin_with(const Schedule& schedule) {
 
 void Search::keep_in(Checkpoint& file) {
   checkpoint_ = &file;
+  file.share(*places_);
   shared_->keeping.is_on = true;
   shared_->keeping.resumed = to_shared(std::span<const char>(file.resumed()));
 }
@@ -247,6 +248,7 @@ Supervised Search::supervise_workers(const ShowProgress& progress) {
   supervision.grace_seconds = request_.hang_seconds + grace_beyond_hang_seconds;
   supervision.progress = progress;
   if (checkpoint_ != nullptr) {
+    supervision.tick_ms = checkpoint_->tick_ms();
     supervision.tick = [&](Control& control, double seconds) {
       checkpoint_->look(control, std::max(seconds, control.seconds));
     };

@@ -16,6 +16,19 @@ std::span<const BlockCount> BlockNumbers::of(Cluster& cluster, std::uint32_t nod
   return counts_;
 }
 
+std::vector<std::string> BlockNumbers::places() const {
+  std::vector<std::string> all;
+  for (const std::string* place : places_) all.push_back(*place);
+  return all;
+}
+
+void BlockNumbers::give(const std::vector<std::string>& places) {
+  for (const std::string& place : places) {
+    const auto next = static_cast<std::uint32_t>(numbers_.size());
+    places_.push_back(&numbers_.try_emplace(place, next).first->first);
+  }
+}
+
 std::uint32_t BlockNumbers::number_of(Cluster& cluster, std::uint32_t node, std::uint64_t address) {
   const auto [known, is_new] = known_[node].try_emplace(address, 0);
   if (!is_new) return known->second;

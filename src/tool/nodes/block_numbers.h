@@ -22,6 +22,10 @@ class BlockNumbers {
   // Where the block with this number is, as Cluster::place_of says it; empty: in no file.
   const std::string& place(std::uint32_t number) const { return *places_[number]; }
 
+  // By what is in no process: the places.
+  std::vector<std::string> places() const;
+  void give(const std::vector<std::string>& places);
+
  private:
   std::uint32_t number_of(Cluster& cluster, std::uint32_t node, std::uint64_t address);
 

@@ -62,7 +62,7 @@ static std::string not_switched(const Request& request, bool is_all) {
 
 void NodesWorld::end_search() {
   const bool is_all = strategy_ != nullptr && strategy_->coverage().complete;
-  std::string all = cluster_.not_modelled();
+  std::string all = not_modelled();
   if (has_threads_) all += not_switched(control_.request, is_all);
   if (is_all && was_fair_) {
     all +=

@@ -45,6 +45,9 @@ class NodesWorld final : public World {
   // From now on what happens is written down.
   void tell() { records_ = true; }
   void record(Recording& recording) const override;
+  bool can_be_kept() const override { return true; }
+  void save(KeptOut& out) const override;
+  void load(KeptIn& in) override;
 
  private:
   struct Node {
@@ -119,6 +122,9 @@ class NodesWorld final : public World {
   Step left_by(TaskId task);
   void refuse_what_sees_inside();
 
+  template <typename Archive>
+  void pass_state(Archive& archive);
+  std::string not_modelled() const;
   void find_common();
   bool show_state(TaskId now);
   void show_steps();
@@ -299,6 +305,7 @@ class NodesWorld final : public World {
   std::vector<Step> shown_;                   // the trace as a search by states sees it
   std::size_t steps_shown_ = 0;               // of the trace
   TraceHash state_hash_;
+  std::string not_modelled_before_;  // of a search that goes on: lines
   bool records_ = false;
   KeptStory story_;
 };

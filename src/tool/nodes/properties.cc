@@ -266,6 +266,16 @@ std::vector<std::uint32_t> Properties::take_judged() {
   return numbers;
 }
 
+std::vector<std::uint64_t> Properties::times_judged() const {
+  std::vector<std::uint64_t> times;
+  for (const auto& known : all_) times.push_back(known.judged);
+  return times;
+}
+
+void Properties::add_times_judged(const std::vector<std::uint64_t>& times) {
+  for (std::size_t i = 0; i < std::min(times.size(), all_.size()); ++i) all_[i].judged += times[i];
+}
+
 std::string Properties::never_judged() const {
   std::string all;
   for (const Known& known : all_) {

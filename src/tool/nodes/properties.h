@@ -86,6 +86,9 @@ class Properties {
   std::vector<std::uint32_t> take_judged();
   // Those that were not judged in any execution, with commas between them.
   std::string never_judged() const;
+  // Of a search that goes on: how often each was judged before.
+  std::vector<std::uint64_t> times_judged() const;
+  void add_times_judged(const std::vector<std::uint64_t>& times);
 
  private:
   struct Known {

@@ -18,6 +18,11 @@ class TaskNames {
   TaskId link(LinkName name) { return number({kind_link, name.node, name.number}); }
   TaskId injector() { return number({kind_injector, 0, 0}); }
 
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(numbers_);
+  }
+
  private:
   enum Kind : std::uint8_t { kind_thread, kind_link, kind_injector };
   using Key = std::tuple<Kind, std::uint32_t, std::uint32_t>;

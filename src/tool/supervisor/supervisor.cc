@@ -168,7 +168,7 @@ class Supervisor {
 
   void wait_for_something() {
     pollfd watched[] = {{signals_.descriptor(), POLLIN, 0}, {tail_.reading_end(), POLLIN, 0}};
-    ::poll(watched, 2, tick_ms);
+    ::poll(watched, 2, wish_.tick_ms);
     if (wish_.capture) tail_.drain();
     while (const int signal = signals_.next()) handle(signal);
     answer_question();

@@ -39,8 +39,9 @@ struct Supervision {
   bool capture = false;      // keep the end of the program's output instead of passing it on
   // Answers Control::question.
   std::function<void(Control&)> answer;
-  // Called about as often, whoever looks.
+  // Called while a worker runs, every `tick_ms` at the latest.
   std::function<void(Control&, double seconds)> tick;
+  int tick_ms = 200;
   // Called about five times a second while a worker runs.
   std::function<void(const Control&, double seconds)> progress;
 };
