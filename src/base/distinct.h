@@ -3,6 +3,7 @@
 // while there are few.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -22,6 +23,12 @@ class DistinctCounter {
   template <typename Archive>
   void serialize(Archive& archive) {
     archive(ranks_);
+  }
+
+  // All that the other one was given.
+  void add(const DistinctCounter& other) {
+    for (std::size_t i = 0; i < ranks_.size(); ++i)
+      ranks_[i] = std::max(ranks_[i], other.ranks_[i]);
   }
 
   std::uint64_t estimate() const {

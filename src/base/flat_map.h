@@ -38,6 +38,14 @@ class FlatMap {
     archive(plain(slots_), count_, shift_);
   }
 
+  // Calls visit(key, value) for all of them, in an order of their own.
+  template <typename Visit>
+  void for_each(Visit visit) const {
+    for (const Slot& slot : slots_) {
+      if (slot.key != 0) visit(slot.key, slot.value);
+    }
+  }
+
  private:
   struct Slot {
     std::uint64_t key = 0;

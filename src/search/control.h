@@ -79,6 +79,8 @@ struct Request : SearchOptions, RecordedExecution<Array> {
   std::uint32_t ignored_kinds = 0;     // of bugs, as bits: counted, but no failures
   std::uint32_t suppressed_kinds = 0;  // of bugs, as bits: the tool is asked about them
   std::uint32_t check_number = 0;      // replay of ricercar::check: which call in the process
+  std::uint32_t jobs = 1;              // search: processes that take part, where that can be
+  bool in_pieces = false;              // search: the tool hands out pieces, see search/mailbox.h
   char scratch_file[1024] = "";        // for what does not fit into `memory`
   Doom doom;                           // replay; `unknown`: none
   RecordedPart part;                   // replay
@@ -125,6 +127,16 @@ struct Keeping {
   Array<char> resumed;                    // what to begin with; empty: with nothing
 };
 
+// The piece that a worker searches, if the tool hands them out.
+struct PieceProgress {
+  bool is_taken = false;
+  bool found_end = false;      // a bug that ends the search
+  bool has_learned = false;    // executions have more choice points from now on
+  bool needs_process = false;  // this one is not fit for another piece
+  std::uint64_t number = 0;
+  SearchFigures before;  // when it was taken
+};
+
 enum class Status : std::uint8_t {
   idle,  // the worker has not come to its main function yet
   running,
@@ -150,6 +162,7 @@ struct Control : SearchFigures {
   bool is_constructing = false;  // the worker's static constructors run
   bool execution_open = false;   // a worker that died here died inside an execution
   bool is_probe = false;         // and the strategy had not asked for it
+  bool begins_piece = false;     // that execution is the first one of a piece
   bool begins_anew = false;      // the strategy has learned from what was not deterministic
   void* search = nullptr;        // the worker's own: the strategy and what belongs to it
   void* world = nullptr;         // likewise: what the world has learned
@@ -164,6 +177,7 @@ struct Control : SearchFigures {
   DiskLog disk;                           // what the running execution has done to files
   int tool = 0;  // the process that answers questions, after a signal_of_question
   std::uint32_t stratum_count = 0;
+  PieceProgress piece;
   Request request;
 
   PlaceQuestion question;  // from the worker to the tool

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 #include <vector>
 
 #include "base/search_heap.h"
@@ -23,7 +24,9 @@ bool is_race_between(const RecordedOutcome& outcome, std::uint64_t site, std::ui
          std::minmax(outcome.site, outcome.other_site) == std::minmax(site, other_site);
 }
 
-bool is_same(const RecordedOutcome& known, const Outcome& outcome) {
+// `Other`: an Outcome, or a recorded one.
+template <typename Other>
+bool is_same(const RecordedOutcome& known, const Other& outcome) {
   if (known.kind != outcome.kind) return false;
   if (outcome.kind == OutcomeKind::data_race) {
     return is_race_between(known, outcome.site, outcome.other_site);
@@ -33,7 +36,7 @@ bool is_same(const RecordedOutcome& known, const Outcome& outcome) {
     return known.object == outcome.object;
   }
   return known.site == outcome.site && known.other_site == outcome.other_site &&
-         (outcome.site != 0 || known.message == outcome.message);
+         (outcome.site != 0 || std::string_view(known.message) == outcome.message);
 }
 
 }  // namespace
@@ -65,6 +68,10 @@ void add_found_bug(Control& control, const Finding& finding) {
   found.execution = running_execution(control);
   found.steps = finding.trace.size();
   found.trace_hash = hash_of(finding.trace);
+  append_found_bug(control, found);
+}
+
+void append_found_bug(Control& control, const FoundBug& found) {
   SharedAllocation shared;
   auto* bug = search_allocate_array<FoundBug>(1);
   *bug = found;
@@ -73,11 +80,28 @@ void add_found_bug(Control& control, const Finding& finding) {
   ++control.bug_count;
 }
 
-bool is_known_bug(const Control& control, const Outcome& outcome) {
+namespace {
+
+template <typename Other>
+bool is_listed(const Control& control, const Other& outcome) {
   for (const FoundBug* bug = control.first_bug; bug != nullptr; bug = bug->next) {
     if (!bug->is_rejected && is_same(bug->outcome, outcome)) return true;
   }
   return false;
+}
+
+}  // namespace
+
+bool is_known_bug(const Control& control, const Outcome& outcome) {
+  return is_listed(control, outcome);
+}
+
+bool is_known_bug(const Control& control, const RecordedOutcome& outcome) {
+  return is_listed(control, outcome);
+}
+
+bool is_same_finding(const RecordedOutcome& one, const RecordedOutcome& other) {
+  return is_same(one, other);
 }
 
 bool is_known_race(const Control& control, std::uint64_t site, std::uint64_t other_site) {

@@ -22,9 +22,12 @@ struct Finding {
 };
 
 void add_found_bug(Control& control, const Finding& finding);
+void append_found_bug(Control& control, const FoundBug& found);
 
 // With --keep-going the same bug is reported once: the same kind at the same place.
 bool is_known_bug(const Control& control, const Outcome& outcome);
+bool is_known_bug(const Control& control, const RecordedOutcome& outcome);
+bool is_same_finding(const RecordedOutcome& one, const RecordedOutcome& other);
 // A race between these two places has been reported.
 bool is_known_race(const Control& control, std::uint64_t site, std::uint64_t other_site);
 

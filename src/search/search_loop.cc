@@ -8,19 +8,12 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "search/control.h"
+#include "search/coverage_text.h"
 #include "search/found_bugs.h"
 #include "strategy/strategy.h"
 
 namespace ricercar::inline search {
 namespace {
-
-// What a search with strata shows of them.
-void note_strata(Control& control, const Strategy& strategy) {
-  const std::vector<Stratum> strata = strata_of(strategy);
-  control.stratum_count =
-      static_cast<std::uint32_t>(std::min<std::size_t>(strata.size(), Control::most_strata));
-  std::copy(strata.end() - control.stratum_count, strata.end(), control.strata);
-}
 
 constexpr double update_seconds = 0.1;
 constexpr std::uint64_t update_executions = 64;  // before the clock is looked at
@@ -50,7 +43,11 @@ bool SearchLoop::run(World& world) {
   world_->begin_search();
   const std::optional<LostExecution> lost = world_->lost();
   Next next = lost ? close_lost_execution(*lost) : Next::go_on;
-  if (next == Next::go_on) next = run_executions();
+  if (control_.request.in_pieces) {
+    next = run_pieces(next);
+  } else if (next == Next::go_on) {
+    next = run_executions();
+  }
   if (next == Next::over && control_.keeping.is_on) keep();
   world_->end_search();
   if (next == Next::over && control_.status == Status::running) publish();
@@ -160,11 +157,33 @@ Next SearchLoop::run_alone() {
       keep();
     wants_probe_ = true;
     next = in_place([this] { return iteration(*world_, strategy()); });
+    // The child has forgotten it in its own memory only.
+    if (std::exchange(control_.begins_piece, false) && control_.forks)
+      world_->begin_piece(strategy().as<HasPieces>()->is_first_piece());
     if (next == Next::go_on && wants_probe_) next = probe();
     if (next == Next::lost) next = close_lost_execution(*world_->lost());
   }
   if (auto* partners = strategy().as<HasPartners>()) partners->leave();
   return next;
+}
+
+// Each piece is searched as if it were all there is. `next`: how the one goes on that the process
+// before had begun.
+Next SearchLoop::run_pieces(Next next) {
+  PieceWork work(control_, *world_);
+  while (control_.piece.is_taken || work.take()) {
+    if (next == Next::go_on) next = run_executions();
+    if (next != Next::over) return next;
+    work.give();
+    if (control_.stop || control_.status == Status::failed) return Next::over;
+    if (!std::exchange(control_.piece.needs_process, false)) {
+      is_over_ = false;
+      next = Next::go_on;
+    } else if (work.take()) {
+      return Next::new_worker;
+    }
+  }
+  return finish(Status::stopped);
 }
 
 // --- One execution ---
@@ -173,7 +192,7 @@ Next SearchLoop::iteration(World& world, Strategy& strategy) {
   if (!may_go_on()) return Next::over;
   if (!world.restore()) return Next::new_worker;
   try {
-    if (!begin(strategy)) return has_partners_ ? Next::over : finish(Status::finished);
+    if (!begin(world, strategy)) return has_partners_ ? Next::over : finish(Status::finished);
     const ExecutionEnd end = world.run(strategy);
     if (end.has_error) return fail(world.error());
     return learn(world, strategy, end);
@@ -183,11 +202,19 @@ Next SearchLoop::iteration(World& world, Strategy& strategy) {
 }
 
 // False: nothing is left to explore; but partners may still be at work.
-bool SearchLoop::begin(Strategy& strategy) {
-  const auto memory = strategy_memory();
-  const bool has_begun = strategy.begin();
-  if (control_.keeping.is_on) state().is_open = has_begun;
-  return has_begun;
+bool SearchLoop::begin(World& world, Strategy& strategy) {
+  {
+    const auto memory = strategy_memory();
+    const bool has_begun = strategy.begin();
+    if (control_.keeping.is_on) state().is_open = has_begun;
+    if (!has_begun) return false;
+  }
+  const auto* pieces = strategy.as<HasPieces>();
+  if (pieces != nullptr && pieces->begins_piece()) {
+    control_.begins_piece = true;
+    world.begin_piece(pieces->is_first_piece());
+  }
+  return true;
 }
 
 Next SearchLoop::learn(World& world, Strategy& strategy, const ExecutionEnd& end) {
@@ -206,6 +233,10 @@ Next SearchLoop::learn(World& world, Strategy& strategy, const ExecutionEnd& end
   wants_probe_ = end.wants_probe;
   const bool is_kept = end.has_findings || control_.request.records;
   if (is_kept && !end.was_cut && report_all(world)) return finish_now(Status::stopped);
+  if (control_.piece.has_learned) {
+    control_.piece.needs_process = end.left_damage;
+    return finish_now(Status::stopped);
+  }
   const bool is_time = control_.executions % update_executions == 0;
   if (is_time && seconds() >= next_update_) update();
   return end.left_damage ? Next::new_worker : Next::go_on;
@@ -254,17 +285,32 @@ void SearchLoop::count_trace(World& world, Strategy& strategy) {
   constexpr std::uint64_t every = 16;
   const bool wants_all = control_.request.count_traces;
   const bool samples = strategy.as<Samples>() != nullptr;
-  const bool is_in_turn = control_.executions <= first || control_.executions % every == 0;
+  const std::uint64_t number = number_of_sample(strategy);
+  const bool is_in_turn = number <= first || number % every == 0;
   if (!wants_all && !(samples && is_in_turn)) return;
   const std::uint64_t hash = world.trace_hash();
   if (hash == 0) return;
   state().traces.add(hash);
   const auto memory = strategy_memory();
-  if (samples) state().sampled.add(hash);
+  if (!samples) return;
+  if (control_.piece.is_taken) {
+    state().sampled_in_piece.push_back(hash);
+  } else {
+    state().sampled.add(hash);
+  }
+}
+
+// Of the execution that was counted last, in the whole search.
+std::uint64_t SearchLoop::number_of_sample(const Strategy& strategy) const {
+  if (!control_.piece.is_taken) return control_.executions;
+  const std::uint64_t before = strategy.as<HasPieces>()->samples_before();
+  return before + control_.executions - control_.piece.before.executions;
 }
 
 void SearchLoop::follow(Change change) {
-  if (change == Change::points) begin_again();
+  if (change != Change::points) return;
+  control_.piece.has_learned = control_.piece.is_taken;
+  if (!control_.piece.is_taken) begin_again();
 }
 
 // Executions have more choice points than those so far.
@@ -305,6 +351,7 @@ Next SearchLoop::run_probe(Strategy& probe) {
 bool SearchLoop::report_all(World& world) {
   bool is_over = false;
   for (const Finding& finding : world.findings()) is_over = report(world, finding) || is_over;
+  if (is_over) control_.piece.found_end = control_.piece.needs_process = true;
   return is_over;
 }
 
@@ -334,6 +381,7 @@ Next SearchLoop::close_lost_execution(const LostExecution& lost) {
     if (!outcome.is_bug() || control_.request.keep_going) return fail(error.what());
   }
   if (!outcome.is_bug() || !report(*world_, lost.finding)) return Next::go_on;
+  control_.piece.found_end = true;
   return finish(Status::stopped);
 }
 
@@ -351,7 +399,8 @@ void SearchLoop::learn_from_lost(const Finding& finding) {
 bool SearchLoop::may_go_on() {
   if (is_over_.load(std::memory_order_relaxed)) return false;
   const bool is_time = control_.stop || control_.ends_soon;
-  if (!is_time && !is_at_limit() && !state().has_ended) return true;
+  const bool is_wanted = !control_.piece.is_taken || mailbox_of_worker().is_wanted;
+  if (!is_time && !is_at_limit() && !state().has_ended && is_wanted) return true;
   finish(Status::stopped);
   return false;
 }
@@ -397,32 +446,9 @@ void SearchLoop::update() {
   if (control_.search == nullptr) return;
   const auto* learns = strategy().as<LearnsContexts>();
   control_.sets = learns != nullptr ? &learns->sets() : nullptr;
-  const Coverage coverage = strategy().coverage();
-  control_.complete = coverage.complete && control_.truncated == 0 && control_.lost == 0 &&
-                      !control_.unfollowed_races;
-  std::string text = coverage.text;
-  if (control_.truncated != 0) {
-    text += "; " + std::to_string(control_.truncated) + " executions were cut at the step limit";
-  }
-  if (control_.lost != 0) {
-    text += "; " + std::to_string(control_.lost) +
-            " executions ended with their process, and what could follow from them is not explored";
-  }
-  if (control_.unfollowed_races) {
-    const bool is_cluster = control_.world_kind == WorldKind::nodes;
-    text += "; data races were seen, and what they lead to is not explored (";
-    text += is_cluster ? "--no-races --points memory)" : "--points racy)";
-  }
-  copy_text(control_.coverage, text);
-  copy_text(control_.progress, progress_of(strategy()));
-  control_.first_part = first_part_of(strategy());
-  note_strata(control_, strategy());
+  describe_coverage(control_, strategy());
   control_.distinct_traces = state().traces.estimate();
-  const Census& sampled = state().sampled;
-  if (sampled.draws() == 0) return;
-  control_.sampled_traces = sampled.draws();
-  control_.distinct_traces = sampled.distinct();
-  control_.chance_of_new_trace = sampled.chance_of_new();
+  note_samples(control_, state().sampled);
 }
 
 }  // namespace ricercar::inline search

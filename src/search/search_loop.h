@@ -13,6 +13,8 @@
 #include "base/distinct.h"
 #include "base/search_heap.h"
 #include "search/control.h"
+#include "search/mailbox.h"
+#include "search/piece_order.h"
 #include "search/world.h"
 
 namespace ricercar::inline search {
@@ -21,7 +23,8 @@ namespace ricercar::inline search {
 struct SearchState {
   std::unique_ptr<Strategy> strategy;
   DistinctCounter traces;
-  Census sampled;          // traces of a search that samples
+  Census sampled;                               // traces of a search that samples
+  std::vector<std::uint64_t> sampled_in_piece;  // the same, of the piece that is searched
   bool is_open = false;    // an execution has begun, and the strategy has not learned from it
   bool has_ended = false;  // with a bug
 };
@@ -35,6 +38,30 @@ void keep_search(Control& control, SearchState& state, World& world);
 // Makes the search what it was, from Control::keeping.resumed. The strategy has just been made, and
 // what it allocates is its own. Throws UsageError if that is not possible.
 void resume_search(Control& control, SearchState& state, World& world);
+
+// A worker's side of a search that is cut into pieces: takes a piece from the tool, lets it be
+// searched as if it were all there is, and tells what was found (search/piece_order.h).
+class PieceWork {
+ public:
+  PieceWork(Control& control, World& world) : control_(control), world_(world) {}
+
+  // Waits for the next piece and takes it up. False: there will be none.
+  bool take();
+  // Tells what became of it.
+  void give();
+
+ private:
+  SearchState& state() { return *static_cast<SearchState*>(control_.search); }
+  HasPieces& pieces() { return *state().strategy->as<HasPieces>(); }
+  bool receive(std::string& message);
+  void send(const std::string& message);
+  void ring() const;
+  void begin(const PieceTask& task);
+
+  Control& control_;
+  World& world_;
+  Mailbox& mailbox_ = mailbox_of_worker();
+};
 
 class SearchLoop {
  public:
@@ -60,17 +87,19 @@ class SearchLoop {
   bool must_be_alone();
   bool run_with_partners();
   Next run_alone();
+  Next run_pieces(Next next);
   template <typename Work>
   Next in_place(Work work);
   void work(World& world, Strategy& strategy);
   Next iteration(World& world, Strategy& strategy);
-  bool begin(Strategy& strategy);
+  bool begin(World& world, Strategy& strategy);
   Next probe();
   Next run_probe(Strategy& probe);
   Next learn(World& world, Strategy& strategy, const ExecutionEnd& end);
   void teach(World& world, Strategy& strategy, const ExecutionEnd& end, std::string& error);
   bool count(World& world, Strategy& strategy, const ExecutionEnd& end);
   void count_trace(World& world, Strategy& strategy);
+  std::uint64_t number_of_sample(const Strategy& strategy) const;
   void follow(Change change);
   void begin_again();
   void replace_strategy();

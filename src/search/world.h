@@ -74,6 +74,13 @@ class World {
   virtual void serve(Strategy&) {}
   virtual void begin_search() {}
   virtual void end_search() {}
+  // The next execution is the first one of a piece (HasPieces): forgets what it has kept of earlier
+  // ones to decide by.
+  virtual void begin_piece(bool is_first) { (void)is_first; }
+  // What executions have shown about executions in general (see `learned`), for another process;
+  // and from another one. Empty: nothing.
+  virtual std::string knowledge() { return {}; }
+  virtual void adopt(const std::string& knowledge) { (void)knowledge; }
 
   // Puts everything back to where an execution begins. False: that is not possible here any more.
   virtual bool restore() = 0;

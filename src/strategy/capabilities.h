@@ -7,8 +7,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -96,6 +98,45 @@ class HasPartners {
   virtual void leave() = 0;
 };
 
+// What a piece of a search has shown, as bytes.
+struct PieceEnd {
+  std::string shown;              // for HasPieces::merge
+  std::vector<std::string> rest;  // pieces that it has left, in order; they come right after it
+  bool is_done = false;           // all of it was searched, but for `rest`
+};
+
+// Can be cut into pieces, in one order, which are searched apart from each other, by any process
+// and at any time, with the same result. A piece is bytes that mean the same in every process.
+// Which pieces there are does not depend on who searches them.
+class HasPieces {
+ public:
+  virtual ~HasPieces() = default;
+  // Asked right after begin(): the execution is the first one of a piece. What the world keeps for
+  // its own use must not live longer than a piece.
+  virtual bool begins_piece() const = 0;
+  // Of the same execution: it belongs to the piece that the search began with.
+  virtual bool is_first_piece() const = 0;
+
+  // --- Of a strategy that searches single pieces ---
+
+  // From now on begin() begins the executions of this piece, and says false at its end.
+  virtual void take(std::string_view piece) = 0;
+  // What it has shown so far.
+  virtual PieceEnd give() = 0;
+  // Of a piece of samples: how many of the whole search come before its first one.
+  virtual std::uint64_t samples_before() const { return 0; }
+
+  // --- Of a strategy that has the whole, and runs no execution itself ---
+
+  // The next one in order, if it is known by now. `most`: executions of the whole search; 0: no
+  // limit.
+  virtual std::optional<std::string> next_piece(std::uint64_t most) = 0;
+  // Called in order. Then coverage() says what one who had run all of these executions would say.
+  virtual void merge(std::string_view shown) = 0;
+  // All pieces have been merged, and there is no other one.
+  virtual void finish() {}
+};
+
 class HasStrata {
  public:
   virtual ~HasStrata() = default;
@@ -171,8 +212,8 @@ struct CapabilityList {};
 
 using AllCapabilities =
     CapabilityList<KnowsStates, WantsRest, WantsHeap, LearnsContexts, CanRestart, HasPartners,
-                   HasStrata, HasFirstPart, ShowsProgress, LearnsBlocks, IgnoresOperations, Samples,
-                   SeesEveryPoint, CanBeKept>;
+                   HasPieces, HasStrata, HasFirstPart, ShowsProgress, LearnsBlocks,
+                   IgnoresOperations, Samples, SeesEveryPoint, CanBeKept>;
 
 // Which of them one strategy offers.
 class Capabilities {

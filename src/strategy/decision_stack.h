@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/plain.h"
 #include "model/choice.h"
@@ -88,6 +89,33 @@ class DecisionStack {
   // Not reported at once: a search that is being stopped may cut its last execution anywhere.
   void end_early(std::uint64_t steps, std::uint32_t options) { early_end_ = {steps, options}; }
 
+  // --- Parts of the search ---
+
+  // The levels from this one on that have an option left, from the top.
+  std::vector<std::size_t> open_levels(std::size_t from) const {
+    std::vector<std::size_t> result;
+    for (std::size_t i = from; i < levels_.size(); ++i) {
+      Level next = levels_[i];
+      if (next.advance()) result.push_back(i);
+    }
+    return result;
+  }
+  // The rest of the search as far as it is below the first `fixed` levels: as it stands.
+  std::string save(std::size_t fixed) const { return save(fixed, levels_); }
+  // The same with the next option of the level, and nothing below it.
+  std::string save_from_level(std::size_t at) const {
+    std::vector<Level> levels(levels_.begin(),
+                              levels_.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+    RICERCAR_CHECK(levels.back().advance());
+    return save(at, std::move(levels));
+  }
+  void load(std::string_view saved) {
+    ByteReader reader(saved);
+    levels_ = reader.list<Level>();
+    depth_ = 0;
+    early_end_.reset();
+  }
+
   std::size_t size() const { return levels_.size(); }
   std::uint32_t last_chosen() const { return levels_.back().chosen; }
 
@@ -135,6 +163,13 @@ class DecisionStack {
     std::uint64_t steps;
     std::uint32_t options;
   };
+
+  static std::string save(std::size_t fixed, std::vector<Level> levels) {
+    for (std::size_t i = 0; i < fixed; ++i) levels[i].first_and_branches &= branch_bit - 1;
+    ByteWriter writer;
+    writer.list(std::span<const Level>(levels));
+    return writer.take();
+  }
 
   static std::uint32_t signature(const ChoicePoint& point) {
     return point.options.size() << 16 | static_cast<std::uint16_t>(point.step);

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <span>
 #include <vector>
 
+#include "base/bytes.h"
 #include "base/check.h"
 #include "base/plain.h"
 
@@ -100,6 +102,18 @@ struct DeviationItem {
 
   std::uint32_t start() const { return deviations.empty() ? 0 : deviations.back().depth + 1; }
 };
+
+inline void write(ByteWriter& writer, const DeviationItem& item) {
+  writer.list(std::span<const Deviation>(item.deviations));
+  writer.number(item.end);
+  writer.number(item.options);
+}
+
+inline void read(ByteReader& reader, DeviationItem& item) {
+  item.deviations = reader.list<Deviation>();
+  item.end = static_cast<std::uint32_t>(reader.number());
+  item.options = static_cast<std::uint32_t>(reader.number());
+}
 
 class DeviationQueue {
  public:

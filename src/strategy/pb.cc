@@ -18,7 +18,7 @@ namespace ricercar::inline strategy {
 namespace {
 
 class PreemptionBoundStrategy final
-    : public Kept<PreemptionBoundStrategy, StrategyWith<ShowsProgress, CanBeKept>> {
+    : public Kept<PreemptionBoundStrategy, StrategyWith<ShowsProgress, HasPieces, CanBeKept>> {
  public:
   PreemptionBoundStrategy(std::uint64_t bound, std::uint64_t memory_mb)
       : bound_(bound), memory_mb_(memory_mb) {}
@@ -33,6 +33,8 @@ class PreemptionBoundStrategy final
   bool begin() override {
     if (finished_) return false;
     stack_.rewind();
+    if (is_piece_over_) return false;
+    begins_piece_ = std::exchange(piece_follows_, false);
     return true;
   }
 
@@ -69,7 +71,75 @@ class PreemptionBoundStrategy final
     return text + ", " + std::to_string(done * 100 / round_items_) + "% done";
   }
 
+  // --- HasPieces: the first round, or some of the items of a later one ---
+
+  bool begins_piece() const override { return begins_piece_; }
+  bool is_first_piece() const override { return round_ == 0; }
+
+  void take(std::string_view piece) override {
+    ByteReader reader(piece);
+    is_piece_ = true;
+    is_piece_over_ = beyond_ = following_ = false;
+    executions_ = next_items_ = 0;
+    stack_ = {};
+    item_ = {};
+    queue_.clear();
+    round_ = reader.number();
+    items_left_ = reader.number();
+    for (std::uint64_t i = 0; i < items_left_; ++i) {
+      read(reader, item_);
+      queue_.push(item_);
+    }
+    if (items_left_ > 0) next_item();
+    piece_follows_ = true;
+  }
+
+  // What the rest of this round's items stood for is lost: the piece was not ended.
+  PieceEnd give() override {
+    ByteWriter writer;
+    writer.number(executions_);
+    writer.plain(beyond_);
+    for (; items_left_ > 0; --items_left_) queue_.pop(item_);
+    writer.number(next_items_);
+    for (; next_items_ > 0; --next_items_) {
+      queue_.pop(item_);
+      write(writer, item_);
+    }
+    return {writer.take(), {}, is_piece_over_};
+  }
+
+  std::optional<std::string> next_piece(std::uint64_t) override {
+    const bool is_first = !std::exchange(is_shared_out_, true);
+    if (!is_first && items_left_ == 0 && pieces_open_ == 0 && !finished_) next_round();
+    if (!is_first && items_left_ == 0) return std::nullopt;
+    ++pieces_open_;
+    ByteWriter writer;
+    writer.number(round_);
+    const std::uint64_t count = std::min(items_left_, items_in_piece());
+    writer.number(count);
+    for (std::uint64_t i = 0; i < count; ++i, --items_left_) {
+      queue_.pop(item_);
+      write(writer, item_);
+    }
+    return writer.take();
+  }
+
+  void merge(std::string_view shown) override {
+    ByteReader reader(shown);
+    --pieces_open_;
+    executions_ += reader.number();
+    beyond_ = reader.plain<bool>() || beyond_;
+    for (std::uint64_t left = reader.number(); left > 0; --left) {
+      read(reader, item_);
+      defer();
+    }
+  }
+
  private:
+  std::uint64_t items_in_piece() const {
+    return std::clamp<std::uint64_t>(round_items_ / 32, 1, 16);
+  }
+
   // The first execution of an item goes along its deviations to its last point, and notes the other
   // points at which the item's preemptions are possible.
   std::size_t follow(const ChoicePoint& point) {
@@ -119,7 +189,7 @@ class PreemptionBoundStrategy final
   void defer() {
     if (round_ == bound_) {
       beyond_ = true;
-    } else if (queue_.bytes() >= memory_mb_ << 20) {
+    } else if (!is_piece_ && queue_.bytes() >= memory_mb_ << 20) {
       beyond_ = out_of_memory_ = true;
       bound_ = round_;
       next_items_ = 0;
@@ -130,8 +200,14 @@ class PreemptionBoundStrategy final
   }
 
   void next_item() {
+    if (items_left_ == 0 && is_piece_) {
+      is_piece_over_ = true;
+      return;
+    }
     if (items_left_ == 0) next_round();
     if (finished_) return;
+    const std::uint64_t done = round_items_ - items_left_;
+    if (!is_piece_ && done % items_in_piece() == 0) piece_follows_ = true;
     --items_left_;
     queue_.pop(item_);
     following_ = true;
@@ -181,6 +257,13 @@ class PreemptionBoundStrategy final
   std::uint64_t round_items_ = 0;  // in this round; 0 in the first
   std::uint64_t items_left_ = 0;   // in the queue for this round
   std::uint64_t next_items_ = 0;   // in the queue for the next round
+
+  bool begins_piece_ = false;
+  bool piece_follows_ = true;      // the next execution begins one
+  bool is_piece_ = false;          // it searches single pieces
+  bool is_piece_over_ = false;     // and has searched this one
+  bool is_shared_out_ = false;     // others search
+  std::uint64_t pieces_open_ = 0;  // that they have not brought back
 };
 
 }  // namespace

@@ -6,8 +6,8 @@
 // Departures from the paper:
 // - k counts the choices between tasks, not all steps: where one task alone is enabled, a lower
 //   priority has no effect. So k is smaller and the guaranteed probability larger.
-// - k need not be known: it follows the length of the executions so far, up at once and down
-//   slowly, so that one very long execution does not spoil those after it.
+// - k need not be known: it follows the length of the executions so far (LearnedLength), as far as
+//   strategy/block_sampler.h lets them teach each other.
 // - Options of which there is a budget, as what lets something go wrong, have no priority but their
 //   moments (strategy/rare_moments.h).
 // - A task that yields falls below all others, or a task that waits for another one by spinning
@@ -20,6 +20,7 @@
 #include "base/check.h"
 #include "base/random.h"
 #include "model/choice.h"
+#include "strategy/block_sampler.h"
 #include "strategy/kept.h"
 #include "strategy/rare_moments.h"
 #include "strategy/registry.h"
@@ -116,32 +117,49 @@ class TaskPriorities {
   std::vector<TaskId> order_;  // from the highest priority to the lowest
 };
 
-class PctStrategy final
-    : public Kept<PctStrategy, StrategyWith<CanRestart, ShowsProgress, Samples, CanBeKept>> {
+// What executions have shown.
+struct PctLearned {
+  LearnedLength choices;  // the k of the paper, see above
+  std::uint32_t most_tasks = 0;
+  RareMoments moments;
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(plain(choices), most_tasks, moments);
+  }
+  void settle() {
+    choices.settle();
+    moments.settle();
+  }
+  void save(ByteWriter& writer) const {
+    choices.save(writer);
+    writer.number(most_tasks);
+    moments.save(writer);
+  }
+  void load(ByteReader& reader) {
+    choices.load(reader);
+    // Whatever the block was that it was seen in.
+    most_tasks = std::max(most_tasks, static_cast<std::uint32_t>(reader.number()));
+    moments.load(reader);
+  }
+};
+
+class PctStrategy final : public Kept<PctStrategy, BlockSampler<PctLearned, ShowsProgress>> {
  public:
   PctStrategy(std::uint64_t seed, std::uint64_t depth, std::uint64_t choices)
-      : base_(mix64(seed)), random_(base_), learns_(choices == 0), choices_(choices) {
-    if (learns_) choices_ = first_guess;
+      : base_(mix64(seed)), random_(base_), learns_(choices == 0) {
+    if (!learns_) learned_.choices.expected = choices;
     changes_.resize(depth - 1);
   }
 
   template <typename Archive>
   void serialize(Archive& archive) {
-    archive(choices_, last_step_, moments_, executions_, most_tasks_);
-  }
-
-  bool begin() override {
-    random_ = Random(base_ + executions_++);
-    priorities_.clear();
-    moments_.begin();
-    choice_ = 0;
-    last_task_ = no_task;
-    draw_changes();
-    return true;
+    BlockSampler::serialize(archive);
+    archive(last_step_, most_tasks_);
   }
 
   std::size_t choose(const ChoicePoint& point) override {
-    if (point.kind == ChoiceKind::value) return moments_.target(point, random_);
+    if (point.kind == ChoiceKind::value) return learned_.moments.target(point, random_);
     const TaskId newest = point.options.task(point.options.size() - 1);
     if (index(newest) >= priorities_.known()) [[unlikely]] {
       priorities_.add_up_to(newest, random_);
@@ -154,20 +172,11 @@ class PctStrategy final
     return chosen.option;
   }
 
-  void end(Trace, const Outcome&) override {
-    most_tasks_ = std::max(most_tasks_, priorities_.known());
-    moments_.end();
-    if (!learns_) return;
-    const std::uint64_t length = std::clamp<std::uint64_t>(choice_, 1, 0xffffffff);
-    choices_ = length >= choices_ ? length : choices_ - (choices_ - length + 15) / 16;
-  }
-
-  void restart() override {}
   Coverage coverage() const override {
-    const std::string n = std::to_string(std::max(most_tasks_, 1u));
-    const std::string k = std::to_string(choices_);
+    const std::string n = std::to_string(std::max({most_tasks_, learned_.most_tasks, 1u}));
+    const std::string k = std::to_string(learned_.choices.expected);
     const std::string depth = std::to_string(changes_.size() + 1);
-    return {false, "random executions: " + std::to_string(executions_) +
+    return {false, "random executions: " + std::to_string(executions()) +
                        ", each finds a bug of depth " + depth + " with probability at least 1/(" +
                        n + "*" + k + "^" + std::to_string(changes_.size()) + ") (tasks: " + n +
                        ", choices: " + k + ")"};
@@ -176,11 +185,25 @@ class PctStrategy final
   std::string progress() const override { return "depth " + std::to_string(changes_.size() + 1); }
 
  private:
-  static constexpr std::uint64_t first_guess = 50;
+  void begin_sample(std::uint64_t number) override {
+    random_ = Random(base_ + number);
+    priorities_.clear();
+    learned_.moments.begin();
+    choice_ = 0;
+    last_task_ = no_task;
+    draw_changes();
+  }
+
+  void end_sample() override {
+    most_tasks_ = std::max(most_tasks_, priorities_.known());
+    learned_.most_tasks = std::max(learned_.most_tasks, priorities_.known());
+    learned_.moments.end();
+    if (learns_) learned_.choices.add(std::clamp<std::uint64_t>(choice_, 1, 0xffffffff));
+  }
 
   // What there is a budget of has no priority, but its moments.
   PrioritizedTask next(const ChoicePoint& point) {
-    const std::uint32_t rare = moments_.drawn(point, random_);
+    const std::uint32_t rare = learned_.moments.drawn(point, random_);
     if (rare != RareMoments::none) return {point.options.task(rare), rare, 0};
     return highest(point);
   }
@@ -195,7 +218,7 @@ class PctStrategy final
     next_change_ = 0;
     std::uint32_t priority = 0;
     for (Change& change : changes_) {
-      change = {random_.below(static_cast<std::uint32_t>(choices_)), ++priority};
+      change = {random_.below(static_cast<std::uint32_t>(learned_.choices.expected)), ++priority};
     }
     std::sort(changes_.begin(), changes_.end(),
               [](const Change& a, const Change& b) { return a.choice < b.choice; });
@@ -218,17 +241,14 @@ class PctStrategy final
 
   const std::uint64_t base_;
   Random random_;
-  const bool learns_;
-  std::uint64_t choices_;  // the k of the paper, see above
+  const bool learns_;  // the number of choices
   std::vector<Change> changes_;
   std::size_t next_change_ = 0;
   TaskPriorities priorities_;
   std::uint64_t choice_ = 0;  // how many choices between tasks this execution had so far
   std::uint64_t last_step_ = 0;
   TaskId last_task_ = no_task;
-  RareMoments moments_;
-  std::uint64_t executions_ = 0;
-  std::uint32_t most_tasks_ = 0;
+  std::uint32_t most_tasks_ = 0;  // of any execution
 };
 
 }  // namespace

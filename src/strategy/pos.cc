@@ -5,6 +5,7 @@
 // Departure from the paper: steps that were not decided, because one task alone could go on, count
 // like those that were, so nothing is known of races with what happens inside of them.
 #include "base/random.h"
+#include "strategy/block_sampler.h"
 #include "strategy/kept.h"
 #include "strategy/rare_moments.h"
 #include "strategy/registry.h"
@@ -13,41 +14,32 @@
 namespace ricercar::inline strategy {
 namespace {
 
-class PosStrategy final : public Kept<PosStrategy, StrategyWith<CanRestart, Samples, CanBeKept>> {
+class PosStrategy final : public Kept<PosStrategy, BlockSampler<RareMoments>> {
  public:
   explicit PosStrategy(std::uint64_t seed) : base_(mix64(seed)), random_(base_) {}
 
-  template <typename Archive>
-  void serialize(Archive& archive) {
-    archive(moments_, executions_);
-  }
-
-  bool begin() override {
-    random_ = Random(base_ + executions_++);
-    priorities_.begin();
-    moments_.begin();
-    return true;
-  }
-
   std::size_t choose(const ChoicePoint& point) override {
-    if (point.kind == ChoiceKind::value) return moments_.target(point, random_);
+    if (point.kind == ChoiceKind::value) return learned_.target(point, random_);
     priorities_.follow(point);
-    const std::uint32_t rare = moments_.drawn(point, random_);
+    const std::uint32_t rare = learned_.drawn(point, random_);
     return rare != RareMoments::none ? rare : priorities_.highest(point, random_);
   }
 
-  void end(Trace, const Outcome&) override { moments_.end(); }
-  void restart() override {}
   Coverage coverage() const override {
-    return {false, "random executions: " + std::to_string(executions_) + ", no promise"};
+    return {false, "random executions: " + std::to_string(executions()) + ", no promise"};
   }
 
  private:
+  void begin_sample(std::uint64_t number) override {
+    random_ = Random(base_ + number);
+    priorities_.begin();
+    learned_.begin();
+  }
+  void end_sample() override { learned_.end(); }
+
   const std::uint64_t base_;
   Random random_;
-  RareMoments moments_;
   StepPriorities priorities_;
-  std::uint64_t executions_ = 0;
 };
 
 }  // namespace

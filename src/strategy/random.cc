@@ -3,6 +3,7 @@
 // is wished, what is slow (strategy/slow_parts.h).
 #include "base/random.h"
 
+#include "strategy/block_sampler.h"
 #include "strategy/kept.h"
 #include "strategy/rare_moments.h"
 #include "strategy/registry.h"
@@ -14,43 +15,37 @@ namespace {
 // An execution depends on the seed and its own number only, so that each can be made again without
 // the ones before it.
 class RandomStrategy final
-    : public Kept<RandomStrategy, StrategyWith<CanRestart, IgnoresOperations, Samples, CanBeKept>> {
+    : public Kept<RandomStrategy, BlockSampler<RareMoments, IgnoresOperations>> {
  public:
   RandomStrategy(std::uint64_t seed, const std::optional<SlowParts>& slow)
-      : base_(mix64(seed)), random_(base_), moments_(slow) {}
-
-  template <typename Archive>
-  void serialize(Archive& archive) {
-    archive(moments_, executions_);
-  }
-
-  bool begin() override {
-    random_ = Random(base_ + executions_++);
-    moments_.begin();
-    return true;
+      : base_(mix64(seed)), random_(base_) {
+    learned_ = RareMoments(slow);
+    // What is slow is learned on the way, and not passed on.
+    if (slow) capabilities_.remove<HasPieces>();
   }
 
   std::size_t choose(const ChoicePoint& point) override {
-    if (point.kind == ChoiceKind::value) return moments_.target(point, random_);
-    const std::uint32_t rare = moments_.drawn(point, random_);
+    if (point.kind == ChoiceKind::value) return learned_.target(point, random_);
+    const std::uint32_t rare = learned_.drawn(point, random_);
     if (rare != RareMoments::none) return rare;
     const bool are_alike = point.places.empty() && point.fault.option == FaultOption::none &&
                            point.early.tasks == nullptr;
-    return are_alike ? random_.below(point.options.size()) : moments_.any_available(point, random_);
+    return are_alike ? random_.below(point.options.size()) : learned_.any_available(point, random_);
   }
 
-  void end(Trace, const Outcome&) override { moments_.end(); }
-  void restart() override {}
-
   Coverage coverage() const override {
-    return {false, "random executions: " + std::to_string(executions_) + ", no promise"};
+    return {false, "random executions: " + std::to_string(executions()) + ", no promise"};
   }
 
  private:
+  void begin_sample(std::uint64_t number) override {
+    random_ = Random(base_ + number);
+    learned_.begin();
+  }
+  void end_sample() override { learned_.end(); }
+
   const std::uint64_t base_;
   Random random_;
-  RareMoments moments_;
-  std::uint64_t executions_ = 0;
 };
 
 }  // namespace

@@ -25,6 +25,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "base/bytes.h"
 #include "base/plain.h"
 #include "base/random.h"
 #include "model/choice.h"
@@ -81,17 +82,49 @@ class Moments {
   std::uint64_t put_off_until_ = 0;  // the choice of a moment that has come already; 0: none
 };
 
+// How many choices executions have, as far as it is known: it follows those so far, up at once and
+// down slowly, so that one very long execution does not spoil those after it.
+struct LearnedLength {
+  std::uint64_t expected = 50;  // a first guess
+  std::uint64_t recent = 0;     // the longest of the last few
+  std::uint64_t count = 0;
+
+  void add(std::uint64_t length) {
+    constexpr std::uint64_t few = 32;
+    recent = count++ % few == 0 ? length : std::max(recent, length);
+    expected = length >= expected ? length : expected - (expected - length + 15) / 16;
+  }
+  // Others begin with what is known now: what is long gone does not count for them.
+  void settle() {
+    if (recent != 0) expected = std::min(expected, recent);
+  }
+  void save(ByteWriter& writer) const {
+    writer.number(expected);
+    writer.number(recent);
+    writer.number(count);
+  }
+  void load(ByteReader& reader) {
+    expected = reader.number();
+    recent = reader.number();
+    count = reader.number();
+  }
+};
+
 class RareMoments {
  public:
   static constexpr std::uint32_t none = FaultOption::none;
 
+  RareMoments() = default;
   // With what is slow, or without.
-  explicit RareMoments(const std::optional<SlowParts>& slow = {}) : slow_(slow) {}
+  explicit RareMoments(const std::optional<SlowParts>& slow) : slow_(slow) {}
 
   template <typename Archive>
   void serialize(Archive& archive) {
-    if (slow_) archive(*slow_);
-    archive(choice_, expected_, is_used_, has_begun_, prefers_seldom_, hits_actor_, limits_,
+    bool has_slow = slow_.has_value();
+    archive(has_slow);
+    if (has_slow && !slow_) slow_.emplace();
+    if (has_slow) archive(*slow_);
+    archive(choice_, plain(length_), is_used_, has_begun_, prefers_seldom_, hits_actor_, limits_,
             last_early_, weight_, expected_weight_, executions_, times_, plain(faults_),
             plain(early_));
   }
@@ -106,12 +139,36 @@ class RareMoments {
   // How many choices there are, and what they weigh, follows the executions so far.
   void end() {
     if (slow_) slow_->end();
-    const std::uint64_t length = std::max<std::uint64_t>(choice_, 1);
-    expected_ = length >= expected_ ? length : expected_ - (expected_ - length + 15) / 16;
+    length_.add(std::max<std::uint64_t>(choice_, 1));
     if (!is_used_) return;
     ++executions_;
     expected_weight_ += weight_ >= expected_weight_ ? weight_ - expected_weight_
                                                     : (weight_ - expected_weight_) / 16;
+  }
+
+  void settle() { length_.settle(); }
+  // What was learned, without what is slow.
+  void save(ByteWriter& writer) const {
+    length_.save(writer);
+    writer.number(executions_);
+    writer.plain(is_used_);
+    writer.plain(expected_weight_);
+    writer.number(times_.size());
+    for (const auto& [kind, times] : times_) {
+      writer.plain(kind);
+      writer.number(times);
+    }
+  }
+  void load(ByteReader& reader) {
+    length_.load(reader);
+    executions_ = reader.number();
+    is_used_ = reader.plain<bool>();
+    expected_weight_ = reader.plain<double>();
+    times_.clear();
+    for (std::uint64_t left = reader.number(); left > 0; --left) {
+      const auto kind = reader.plain<std::uint64_t>();
+      times_[kind] = reader.number();
+    }
   }
 
   // The option whose moment has come, or none. To be asked at every schedule point. `kind`: of the
@@ -230,7 +287,9 @@ class RareMoments {
     return drawn;
   }
 
-  std::uint64_t to_come() const { return expected_ > choice_ ? expected_ - choice_ : 0; }
+  std::uint64_t to_come() const {
+    return length_.expected > choice_ ? length_.expected - choice_ : 0;
+  }
 
   // All choices behind one kind of step weigh 1 in an average execution.
   double weight_of(std::uint64_t kind) {
@@ -245,7 +304,7 @@ class RareMoments {
 
   std::optional<SlowParts> slow_;
   std::uint64_t choice_ = 0;     // so many of this execution so far
-  std::uint64_t expected_ = 50;  // so many in all
+  LearnedLength length_;         // so many in all
   bool is_used_ = false;         // some choice had rare options
   bool has_begun_ = false;       // likewise, of this execution
   bool prefers_seldom_ = false;  // this execution

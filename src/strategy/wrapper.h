@@ -122,6 +122,13 @@ class Forwarded<HasPartners> {
   static constexpr Needs needs = Needs::nothing_else;
 };
 
+// Members take turns, and a piece of one is no piece of the whole.
+template <>
+class Forwarded<HasPieces> {
+ public:
+  static constexpr Needs needs = Needs::nothing_else;
+};
+
 template <>
 class Forwarded<HasStrata> : public HasStrata, public virtual Members {
  public:

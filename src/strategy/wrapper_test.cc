@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -185,6 +187,7 @@ std::string offered_by(const std::string& specification) {
   add(strategy->as<LearnsContexts>() != nullptr, "contexts");
   add(strategy->as<CanRestart>() != nullptr, "restart");
   add(strategy->as<HasPartners>() != nullptr, "partners");
+  add(strategy->as<HasPieces>() != nullptr, "pieces");
   add(strategy->as<HasStrata>() != nullptr, "strata");
   add(strategy->as<ShowsProgress>() != nullptr, "progress");
   add(strategy->as<IgnoresOperations>() == nullptr, "operations");
@@ -194,8 +197,8 @@ std::string offered_by(const std::string& specification) {
 TEST(Capabilities, AreTheseOfTheStrategies) {
   EXPECT_EQ(offered_by("mixed"), "progress operations");
   EXPECT_EQ(offered_by("portfolio"), "rest heap progress operations");
-  EXPECT_EQ(offered_by("dfs"), "progress operations");
-  EXPECT_EQ(offered_by("pb"), "progress operations");
+  EXPECT_EQ(offered_by("dfs"), "pieces progress operations");
+  EXPECT_EQ(offered_by("pb"), "pieces progress operations");
   EXPECT_EQ(offered_by("pb:cache=yes"), "states partners strata progress");
   EXPECT_EQ(offered_by("dpor"), "rest heap progress operations");
   EXPECT_EQ(offered_by("bpor"), "rest heap operations");
@@ -206,9 +209,10 @@ TEST(Capabilities, AreTheseOfTheStrategies) {
   EXPECT_EQ(offered_by("hapset"), "rest heap contexts restart progress operations");
   EXPECT_EQ(offered_by("hapset:base=pb,prune=no"), "rest contexts restart progress operations");
   EXPECT_EQ(offered_by("hapset:learn=5"), "rest heap contexts restart progress operations");
-  EXPECT_EQ(offered_by("random"), "restart");
-  EXPECT_EQ(offered_by("pct"), "restart progress operations");
-  EXPECT_EQ(offered_by("pos"), "restart operations");
+  EXPECT_EQ(offered_by("random"), "restart pieces");
+  EXPECT_EQ(offered_by("random:slow=yes"), "restart");
+  EXPECT_EQ(offered_by("pos"), "restart pieces operations");
+  EXPECT_EQ(offered_by("pct"), "restart pieces progress operations");
   EXPECT_EQ(offered_by("surw"), "restart operations");
   EXPECT_EQ(offered_by("rff"), "restart operations");
   EXPECT_EQ(offered_by("irs"), "strata progress operations");
@@ -221,9 +225,9 @@ TEST(Capabilities, TheTableSaysWhatCallersWantToKnow) {
   for (const StrategyInfo& info : strategies()) {
     const std::string name(info.name);
     EXPECT_EQ(&strategy_info(name), &info);
-    const bool samples = name == "mixed" || name == "random" || name == "irs" || name == "pct" ||
-                         name == "pos" || name == "coverage" || name == "ss";
-    EXPECT_EQ(info.ends_by_itself, !samples) << name;
+    const std::set<std::string> without_end = {"mixed", "portfolio", "random", "irs",      "pct",
+                                               "pos",   "surw",      "rff",    "coverage", "ss"};
+    EXPECT_EQ(info.ends_by_itself, !without_end.contains(name)) << name;
     const bool learns = make_strategy(name, 1)->as<LearnsContexts>() != nullptr;
     EXPECT_EQ(info.learns_statements, learns) << name;
   }

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <string>
+#include <string_view>
 
 #include "base/system_call.h"
 #include "threads/buffers.h"
@@ -45,6 +46,13 @@ const void* object_of(const FileCall& call) {
   if (!is_about_contents(call.effect)) return object_of_names();
   const Descriptor descriptor = describe(call.number);
   return descriptor.kind == DescriptorKind::file ? descriptor.object : nullptr;
+}
+
+// What a file or a name stands for, on the disk: not the descriptors of the process.
+bool changes_files(const FileCall& call) {
+  const std::string_view name = call.name;
+  if (call.effect == FileEffect::changes) return call.path != nullptr && name != "chdir";
+  return call.effect == FileEffect::writes && !name.starts_with("read") && name != "lseek";
 }
 
 // What one task did before it changed something in the file system happened before what another
@@ -106,6 +114,7 @@ bool file_call_begins(const FileCall& call, void* caller) {
   program_reads_text(call.new_path, site);
   const void* object = object_of(call);
   if (object == nullptr) return false;
+  if (changes_files(call)) must_be_alone();
   if (memory_state.aliases.any_file()) note_mapped_file(call, site);
   const bool is_step = !execution.tasks.alone_for_good();
   if (is_step) execution.point(kind_of(call.effect), object, site);

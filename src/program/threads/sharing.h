@@ -54,6 +54,10 @@ class WordSet {
   }
   void insert(const LaneBits& words) { lanes_.at(words.lane + 1, 0) |= words.bits; }
   bool empty() const { return lanes_.empty(); }
+  template <typename Visit>
+  void for_each(Visit visit) const {
+    lanes_.for_each([&](std::uint64_t key, std::uint64_t bits) { visit(LaneBits{key - 1, bits}); });
+  }
 
   template <typename Archive>
   void serialize(Archive& archive) {

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/kept.h"
 #include "base/search_heap.h"
@@ -143,6 +144,35 @@ void ThreadsWorld::end_search() {
   program_state.call_listeners.set_contexts(nullptr);
 }
 
+// --- Pieces of a search ---
+
+void ThreadsWorld::begin_piece(bool is_first) {
+  shortest_ = ~std::uint64_t{0};
+  looked_at_ = probes_ = 0;
+  circles_ = {};
+  steps_before_piece_ = control_.steps;
+  is_first_piece_ = is_first;
+}
+
+std::string ThreadsWorld::knowledge() {
+  ByteWriter writer;
+  writer.plain(state().key_points);
+  std::vector<LaneBits> words;
+  state().shared_memory.for_each([&](const LaneBits& lane) { words.push_back(lane); });
+  writer.list(std::span<const LaneBits>(words));
+  return writer.take();
+}
+
+void ThreadsWorld::adopt(const std::string& knowledge) {
+  const SharedAllocation shared;
+  state().key_points = false;
+  state().shared_memory = {};
+  if (knowledge.empty()) return;
+  ByteReader reader(knowledge);
+  state().key_points = reader.plain<bool>();
+  for (const LaneBits& lane : reader.list<LaneBits>()) state().shared_memory.insert(lane);
+}
+
 // --- One execution ---
 
 // What was before a fork was needed cannot be put back.
@@ -253,13 +283,14 @@ std::vector<Finding> ThreadsWorld::findings() {
 
 // --- Livelocks ---
 
-// Looking costs time: a small share of the steps is looked at, and few probes are made.
+// Looking costs time: a small share of the steps is looked at, and few probes are made; more at the
+// beginning of a search.
 bool ThreadsWorld::may_be_a_circle(Trace trace) {
-  constexpr std::uint64_t max_probes = 50;
   constexpr std::uint64_t share = 16;
-  constexpr std::uint64_t always = 20000;
+  const std::uint64_t max_probes = is_first_piece_ ? 50 : 5;
+  const std::uint64_t always = is_first_piece_ ? 20000 : 0;
   if (!is_long(trace) || probes_ >= max_probes) return false;
-  return looked_at_ <= always || looked_at_ * share <= control_.steps;
+  return looked_at_ <= always || looked_at_ * share <= control_.steps - steps_before_piece_;
 }
 
 std::unique_ptr<Strategy> ThreadsWorld::probe() {

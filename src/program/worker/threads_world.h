@@ -82,6 +82,9 @@ class ThreadsWorld final : public World {
   void serve(Strategy& strategy) override;
   void begin_search() override;
   void end_search() override;
+  void begin_piece(bool is_first) override;
+  std::string knowledge() override;
+  void adopt(const std::string& knowledge) override;
 
   bool restore() override;
   ExecutionEnd run(Strategy& strategy) override;
@@ -123,12 +126,15 @@ class ThreadsWorld final : public World {
   Control& control_;
   const Subject& program_;
   SearchFindings findings_;
-  CallContexts* wanted_contexts_ = nullptr;     // by the strategy
-  bool has_rest_ = false;                       // the strategy wants to know what was left
-  const Outcome* outcome_ = nullptr;            // of the last execution
+  CallContexts* wanted_contexts_ = nullptr;  // by the strategy
+  bool has_rest_ = false;                    // the strategy wants to know what was left
+  const Outcome* outcome_ = nullptr;         // of the last execution
+  // Of this piece of the search:
   std::uint64_t shortest_ = ~std::uint64_t{0};  // steps of the shortest execution so far
   std::uint64_t looked_at_ = 0;                 // steps in which a circle was looked for
   std::uint64_t probes_ = 0;
+  std::uint64_t steps_before_piece_ = 0;
+  bool is_first_piece_ = true;
   CircleFinder circles_;
   TraceHash hash_;
   std::vector<AddressRange> functions_;  // that priorities name

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/text.h"
+#include "search/mailbox.h"
 #include "search/process_facts.h"
 #include "search/search_loop.h"
 #include "threads/memory/external_state.h"
@@ -57,6 +58,18 @@ void not_modelled(const char* what, std::uint64_t site) {
   const std::size_t used = std::strlen(control->not_modelled);
   if (used + line.size() + 2 > sizeof control->not_modelled) return;
   std::strcpy(control->not_modelled + used, (line + "\n").c_str());
+}
+
+// The tool kills all of them, and one begins from the start.
+void must_be_alone() {
+  const Control* control = control_block != nullptr ? control_block : attached_control();
+  if (control == nullptr || !control->piece.is_taken) return;
+  Mailbox& mailbox = mailbox_of_worker();
+  mailbox.is_alone = true;
+  for (;;) {
+    system_call(SYS_kill, mailbox.reader, signal_of_question);
+    system_call(SYS_pause);
+  }
 }
 
 void stop_search_now(const char* message) {

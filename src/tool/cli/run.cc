@@ -61,6 +61,7 @@ Request request_of(const RunOptions& options) {
   const bool has_limit = request.max_executions != 0 || request.max_seconds != 0 ||
                          strategy_info(request.strategy).ends_by_itself;
   if (!has_limit) request.max_executions = default_executions;
+  if (request.cores != 0) request.jobs = request.cores;
   if (request.cores == 0) request.cores = std::max(1U, std::thread::hardware_concurrency());
   return request;
 }

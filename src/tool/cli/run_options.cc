@@ -100,8 +100,10 @@ constexpr std::tuple rows = {
     Row{"--memory", &RunOptions::memory,
         "For what waits to be explored, as 16M or 2G; the rest goes to a file in --out", "SIZE",
         bytes_of},
-    Row{"--cores", &RunOptions::cores,
-        "How many cores search a system of machines (all of them); the result is the same", "N"},
+    Row{"-j,--jobs,--cores", &RunOptions::cores,
+        "How many processes search a program (1), or threads a system of machines (all cores); the "
+        "result is the same",
+        "N"},
     Row{"--fork", &RunOptions::force_fork, "Fork for each execution, never restore memory"},
     Row{"--full", &RunOptions::full, "Show every step of the trace"},
 };

@@ -157,6 +157,21 @@ SuppressionSummary suppression_summary(const Suppression& suppression,
   return summary;
 }
 
+bool is_of_machines(const Program& program) {
+  return !program.is_cluster() && world_of(program.path) != WorldKind::threads;
+}
+
+// Why one process has to search a program with threads, or a cluster; empty: there can be several.
+std::string why_one_job(const Program& program, const Request& request) {
+  if (program.is_cluster()) return "the nodes of a cluster are run by one process";
+  Resources check;
+  check.priorities.is_check = true;
+  check.explorers.is_check = true;
+  const auto strategy = make_strategy(request.strategy, request.seed, check);
+  if (strategy->as<HasPieces>() != nullptr) return {};
+  return fmt::format("the strategy {} cannot be shared out", strategy_info(request.strategy).name);
+}
+
 }  // namespace
 
 Program find_program(const std::string& typed, std::vector<std::string> arguments) {
@@ -198,10 +213,17 @@ Search::Search(const Program& program, const Request& request, const ProgramInpu
       sets_(sets),
       suppressions_(std::move(suppressions)),
       places_(std::make_unique<PlaceNames>(program.path)) {
-  shared_->request = request;
-  shared_->request.suppressed_kinds = suppressions_.kinds();
-  find_names(program, shared_->request);
-  if (sets != nullptr) give_sets(shared_->request, *places_, *sets);
+  ask_for(shared_->request);
+  if (request.jobs == 1 || is_of_machines(program)) return;
+  why_one_job_ = why_one_job(program, request);
+  if (why_one_job_.empty()) jobs_ = request.jobs;
+}
+
+void Search::ask_for(Request& asked) const {
+  asked = request_;
+  asked.suppressed_kinds = suppressions_.kinds();
+  find_names(program_, asked);
+  if (sets_ != nullptr) give_sets(asked, *places_, *sets_);
 }
 
 Search::~Search() = default;
@@ -212,6 +234,8 @@ void Search::begin_with(const Schedule& schedule) {
 
 void Search::keep_in(Checkpoint& file) {
   checkpoint_ = &file;
+  if (jobs_ > 1) why_one_job_ = "what is kept in a file is the search of one process";
+  jobs_ = 1;
   file.share(*places_);
   shared_->keeping.is_on = true;
   shared_->keeping.resumed = to_shared(std::span<const char>(file.resumed()));
@@ -220,9 +244,9 @@ void Search::keep_in(Checkpoint& file) {
 SearchResult Search::run(const ShowProgress& progress) {
   shared_.attach();
   mark_rejected();
-  Supervised supervised = supervise_workers(progress);
+  Supervised supervised = supervise_all(progress);
   if (checkpoint_ != nullptr) checkpoint_->finish(shared_.control(), seconds_of(supervised));
-  can_go_on_ = would_go_on(supervised);
+  can_go_on_ = jobs_ == 1 && would_go_on(supervised);
   SearchResult result = result_of(std::move(supervised));
   shared_.detach();
   return result;
@@ -239,12 +263,41 @@ void Search::mark_rejected() {
   }
 }
 
-Supervised Search::supervise_workers(const ShowProgress& progress) {
+Supervised Search::supervise_all(const ShowProgress& progress) {
+  if (jobs_ > 1) return supervise_jobs(progress);
+  const bool has_limit = request_.max_seconds > 0;
+  if (shared_->status != Status::idle) shared_->status = Status::running;
+  return supervise_workers(shared_, input_, has_limit ? request_.max_seconds - shared_->seconds : 0,
+                           progress);
+}
+
+Supervised Search::supervise_jobs(const ShowProgress& progress) {
+  JobsPlan plan;
+  plan.jobs = jobs_;
+  plan.max_seconds = request_.max_seconds;
+  plan.progress = progress;
+  plan.make_strategy = [this] { return make_strategy(request_.strategy, request_.seed); };
+  plan.supervise = [this](SharedControl& shared) {
+    ask_for(shared->request);
+    shared->request.in_pieces = true;
+    return supervise_workers(shared, ProgramInput::again(input_), 0, {});
+  };
+  JobsResult result = run_jobs(shared_, plan);
+  if (!result.must_be_alone) return result.supervised;
+  jobs_ = 1;
+  why_one_job_ = "the program changes files, and two processes would get in each other's way";
+  shared_.reset();
+  ask_for(shared_->request);
+  return supervise_all(progress);
+}
+
+Supervised Search::supervise_workers(SharedControl& shared, const ProgramInput& input,
+                                     double max_seconds, const ShowProgress& progress) const {
   const NullDevice nowhere;
   Launch launch = launch_of(program_);
   launch.output = launch.error = nowhere.descriptor();
   Supervision supervision;
-  supervision.max_seconds = request_.max_seconds > 0 ? request_.max_seconds - shared_->seconds : 0;
+  supervision.max_seconds = max_seconds;
   supervision.grace_seconds = request_.hang_seconds + grace_beyond_hang_seconds;
   supervision.progress = progress;
   if (checkpoint_ != nullptr) {
@@ -254,8 +307,7 @@ Supervised Search::supervise_workers(const ShowProgress& progress) {
     };
   }
   supervision.answer = [&](Control& control) { places_->answer(control, suppressions_); };
-  if (shared_->status != Status::idle) shared_->status = Status::running;
-  return supervise(shared_, launch, input_, supervision);
+  return supervise(shared, launch, input, supervision);
 }
 
 bool Search::would_go_on(const Supervised& supervised) const {
@@ -328,6 +380,7 @@ std::vector<std::string> Search::notes(const Supervised& supervised) const {
         "some code has no debug information: its statements are symbols and offsets, which "
         "another build moves; compile with -g");
   }
+  if (!why_one_job_.empty()) notes.push_back("one process has searched: " + why_one_job_);
   if (supervised.was_thinking) {
     notes.emplace_back(
         "the time was up while the search was working out what to do next; it was ended there, "

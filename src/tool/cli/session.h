@@ -80,7 +80,11 @@ class Search {
 
  private:
   void mark_rejected();
-  Supervised supervise_workers(const ShowProgress& progress);
+  void ask_for(Request& asked) const;
+  Supervised supervise_all(const ShowProgress& progress);
+  Supervised supervise_jobs(const ShowProgress& progress);
+  Supervised supervise_workers(SharedControl& shared, const ProgramInput& input, double max_seconds,
+                               const ShowProgress& progress) const;
   SearchResult result_of(Supervised supervised);
   double seconds_of(const Supervised& supervised) const;
   RunSummary summary_of(const Supervised& supervised) const;
@@ -97,6 +101,8 @@ class Search {
   std::vector<std::size_t> rejected_;
   bool can_go_on_ = false;
   Checkpoint* checkpoint_ = nullptr;
+  std::uint32_t jobs_ = 1;        // processes that search
+  std::string why_one_job_ = {};  // where several were asked for
 };
 
 // How much slower than in the search an execution may be while it is recorded.

@@ -160,6 +160,18 @@ std::string loader_complaint(const std::string& path) {
   return {};
 }
 
+WorldKind world_of(const std::string& path) {
+  const ElfFile file(path);
+  const std::vector<std::string> needed = file.needed();
+  for (const WorldInfo& world : all_worlds) {
+    const std::string library = fmt::format("lib{}.so", world.library);
+    for (const std::string& each : needed) {
+      if (each.starts_with(library)) return world.kind;
+    }
+  }
+  return WorldKind::threads;
+}
+
 std::vector<std::string> libraries_of(const std::string& path) {
   const ElfFile file(path);
   if (!file.is_elf()) return {};

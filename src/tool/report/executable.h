@@ -4,11 +4,16 @@
 #include <string>
 #include <vector>
 
+#include "model/worlds.h"
+
 namespace ricercar::inline report {
 
 // Throws UsageError, each with its own message, if the file is missing, not executable, a script,
 // not a 64-bit x86 program, statically linked, setuid, or not linked with Ricercar's runtime.
 void require_controlled(const std::string& path);
+
+// The world whose library the program is linked with.
+WorldKind world_of(const std::string& path);
 
 // Why the dynamic loader cannot start the program, in its own words; empty: it can.
 std::string loader_complaint(const std::string& path);

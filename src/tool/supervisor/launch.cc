@@ -146,6 +146,7 @@ void reset_signals() {
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   ::signal(SIGPIPE, SIG_DFL);
+  ::signal(signal_of_question, SIG_DFL);
 }
 
 [[noreturn]] void report(int pipe, Failure::Stage stage) {
@@ -323,6 +324,16 @@ ProgramInput::ProgramInput(int descriptor) {
 ProgramInput::ProgramInput(int descriptor, AsItIs)
     : descriptor_(::fcntl(descriptor, F_DUPFD_CLOEXEC, 3)),
       start_(::lseek(descriptor, 0, SEEK_CUR)) {}
+
+// A copy of the descriptor would have the same place in the file.
+ProgramInput ProgramInput::again(const ProgramInput& input) {
+  const std::string path = "/proc/self/fd/" + std::to_string(input.descriptor_);
+  const int own = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (own < 0) {
+    throw UsageError(std::string("cannot open the program's input: ") + std::strerror(errno));
+  }
+  return {own, input.start_};
+}
 
 ProgramInput::~ProgramInput() { ::close(descriptor_); }
 

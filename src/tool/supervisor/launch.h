@@ -41,6 +41,8 @@ class ProgramInput {
   explicit ProgramInput(int descriptor);
   // For a person, or what stands for one: whatever it is.
   static ProgramInput as_it_is(int descriptor) { return {descriptor, AsItIs()}; }
+  // The same for another process, which reads it by itself.
+  static ProgramInput again(const ProgramInput& input);
   ~ProgramInput();
   ProgramInput(const ProgramInput&) = delete;
   ProgramInput& operator=(const ProgramInput&) = delete;
@@ -50,6 +52,7 @@ class ProgramInput {
  private:
   struct AsItIs {};
   ProgramInput(int descriptor, AsItIs);
+  ProgramInput(int own_descriptor, off_t start) : descriptor_(own_descriptor), start_(start) {}
 
   int descriptor_;
   off_t start_ = 0;

@@ -4,7 +4,6 @@
 #include <linux/futex.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +17,7 @@
 #include "base/search_heap.h"
 #include "disk/undo.h"
 #include "search/lost_execution.h"
+#include "supervisor/signals.h"
 
 namespace ricercar::inline supervisor {
 namespace {
@@ -31,38 +31,6 @@ constexpr std::size_t output_limit = std::size_t{64} << 10;
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
-
-// Signals as readable data, so that the loop below is the only place where anything happens.
-class Signals {
- public:
-  Signals() {
-    ::signal(SIGCHLD, SIG_DFL);  // ignored by some parents, and then children cannot be awaited
-    sigset_t wanted;
-    sigemptyset(&wanted);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCHLD, signal_of_question})
-      sigaddset(&wanted, signal);
-    ::sigprocmask(SIG_BLOCK, &wanted, &before_);
-    descriptor_ = ::signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK);
-    if (descriptor_ < 0) throw UsageError("cannot watch signals: " + std::string(strerror(errno)));
-  }
-  ~Signals() {
-    ::close(descriptor_);
-    ::sigprocmask(SIG_SETMASK, &before_, nullptr);
-  }
-  Signals(const Signals&) = delete;
-  Signals& operator=(const Signals&) = delete;
-
-  int descriptor() const { return descriptor_; }
-  int next() const {  // 0: none
-    signalfd_siginfo info{};
-    return ::read(descriptor_, &info, sizeof info) == sizeof info ? static_cast<int>(info.ssi_signo)
-                                                                  : 0;
-  }
-
- private:
-  sigset_t before_;
-  int descriptor_;
-};
 
 // Reads what the program writes and keeps the end of it.
 class OutputTail {

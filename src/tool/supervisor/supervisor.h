@@ -7,15 +7,20 @@
 #include <string>
 
 #include "search/control.h"
+#include "search/piece_order.h"
 #include "supervisor/launch.h"
 
 namespace ricercar::inline supervisor {
+
+// A file of memory for the mapping that control.h describes. Throws UsageError if there is no room.
+int make_control_file();
 
 // The supervisor's side of the mapping that control.h describes. Only one can exist at a time,
 // because the address is fixed. Not thread-safe.
 class SharedControl {
  public:
   SharedControl();  // throws UsageError if this machine does not give the address range
+  explicit SharedControl(int file);  // takes it over: make_control_file
   ~SharedControl();
   SharedControl(const SharedControl&) = delete;
   SharedControl& operator=(const SharedControl&) = delete;
@@ -27,6 +32,8 @@ class SharedControl {
   // Another one may take the address for a while; what this one holds stays as it is.
   void detach();
   void attach();
+  // As if it were new.
+  void reset();
 
  private:
   int descriptor_;
@@ -68,5 +75,32 @@ struct Supervised {
 // Runs workers until the search is over. Throws UsageError if the program cannot be started.
 Supervised supervise(SharedControl& shared, Launch launch, const ProgramInput& input,
                      const Supervision& supervision);
+
+// --- One search in several processes ---
+//
+// The pieces that the strategy is cut into (search/piece_order.h) are handed to workers. Each
+// worker has a supervisor of its own, a child of this process, which watches it as if it were the
+// only one. What passes between this process and a worker is in its mailbox (search/mailbox.h). The
+// result is the same with any number of workers.
+
+struct JobsPlan {
+  std::uint32_t jobs = 1;  // how many workers there may be
+  double max_seconds = 0;  // 0: no limit
+  PieceOrder::MakeStrategy make_strategy;
+  // In a child process: fills in what the worker is asked for, and runs workers until one has
+  // ended.
+  std::function<Supervised(SharedControl&)> supervise;
+  std::function<void(const Control&, double seconds)> progress;  // as Supervision::progress
+};
+
+struct JobsResult {
+  Supervised supervised;
+  // The program does what only one process may do at a time: nothing of this counts, and one worker
+  // has to search alone.
+  bool must_be_alone = false;
+};
+
+// The result is in `whole`, whose request says what is asked for. Throws UsageError.
+JobsResult run_jobs(SharedControl& whole, const JobsPlan& plan);
 
 }  // namespace ricercar::inline supervisor

@@ -11,4 +11,8 @@ namespace ricercar::inline threads {
 // is known. Implemented by the search.
 void not_modelled(const char* what, std::uint64_t site = 0);
 
+// The program is about to do what only one of several processes may do that search it at the same
+// time. Does not return if there are several. Implemented by the search.
+void must_be_alone();
+
 }  // namespace ricercar::inline threads

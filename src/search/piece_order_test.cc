@@ -1,0 +1,242 @@
+// Pieces of a search, searched in any order and by any number of workers, give the result of one
+// worker that searches everything. The workers are simulated: no processes.
+#include "search/piece_order.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/random.h"
+#include "search/found_bugs.h"
+#include "search/world_process.h"
+#include "strategy/registry.h"
+#include "strategy/toy_world.h"
+
+namespace ricercar::inline search {
+namespace {
+
+using toy::Program;
+
+// What there is to search, and what becomes of its executions.
+struct Subject {
+  Program program;
+  Program larger = {};        // what it is once an execution has taught that it has more points
+  std::uint32_t teaches = 0;  // one out of so many executions does; 0: none
+  std::uint32_t fails = 0;    // one out of so many fails
+  std::uint64_t limit = 0;    // of executions
+  bool keep_going = true;     // after a failure
+};
+
+std::string text_of(const toy::Schedule& schedule) {
+  std::string text;
+  for (const int decision : schedule) text += std::to_string(decision) + " ";
+  return text;
+}
+
+bool is_one_of(const std::string& text, std::uint32_t share, std::uint64_t salt) {
+  return share != 0 && mix64(std::hash<std::string>()(text) + salt) % share == 0;
+}
+
+// A search of a whole subject, or of a piece, by one strategy: every execution is noted as a bug,
+// with its schedule as the message, if its schedule is a new one.
+class Searcher {
+ public:
+  Searcher(const Subject& subject, Strategy& strategy) : subject_(subject), strategy_(strategy) {}
+
+  // Until the strategy has come to its end, or something has ended it.
+  PieceResult search(bool is_large, std::uint64_t most) {
+    PieceResult result;
+    toy::Execution execution;
+    const Program& program = is_large ? subject_.larger : subject_.program;
+    while ((most == 0 || result.figures.executions < most) && !result.found_end) {
+      if (!toy::execute(program, strategy_, execution)) break;
+      ++result.figures.executions;
+      result.figures.steps += execution.schedule.size();
+      const std::string text = text_of(execution.schedule);
+      note(result, text);
+      const bool fails = is_one_of(text, subject_.fails, 1);
+      result.found_end = fails && !subject_.keep_going;
+      if (!is_large && is_one_of(text, subject_.teaches, 2)) {
+        result.knowledge = "large";
+        break;
+      }
+    }
+    return result;
+  }
+
+ private:
+  static void note(PieceResult& result, const std::string& text) {
+    for (const PieceBug& bug : result.bugs) {
+      if (bug.outcome.message == text) return;
+    }
+    PieceBug& bug = result.bugs.emplace_back();
+    bug.outcome.kind = OutcomeKind::assertion;
+    copy_text(bug.outcome.message, text);
+    bug.execution = result.figures.executions;
+  }
+
+  const Subject& subject_;
+  Strategy& strategy_;
+};
+
+struct Result {
+  std::uint64_t executions = 0;
+  std::uint64_t steps = 0;
+  std::string coverage;
+  bool complete = false;
+  Status status = Status::idle;
+  std::vector<std::pair<std::uint64_t, std::string>> found;  // in which execution which schedule
+
+  bool operator==(const Result&) const = default;
+};
+
+Result result_of(Control& whole) {
+  Result result{whole.executions, whole.steps, whole.coverage, whole.complete, whole.status, {}};
+  for (const FoundBug* bug = whole.first_bug; bug != nullptr; bug = bug->next)
+    result.found.emplace_back(bug->execution, bug->outcome.message);
+  return result;
+}
+
+std::unique_ptr<Control> control_for(const Subject& subject) {
+  std::unique_ptr<Control> control = private_control();
+  control->request.max_executions = subject.limit;
+  return control;
+}
+
+// As the search loop does it.
+Result alone(const Subject& subject, const std::string& specification) {
+  const std::unique_ptr<Control> whole = control_for(subject);
+  std::unique_ptr<Strategy> strategy = make_strategy(specification, 1);
+  bool is_large = false;
+  for (;;) {
+    const std::uint64_t left = subject.limit == 0 ? 0 : subject.limit - whole->executions;
+    const PieceResult part = Searcher(subject, *strategy).search(is_large, left);
+    merge_piece(*whole, part);
+    const bool is_at_limit = subject.limit != 0 && whole->executions == subject.limit;
+    whole->status = part.found_end || is_at_limit ? Status::stopped : Status::finished;
+    if (!part.knowledge || part.found_end || is_at_limit) break;
+    is_large = true;
+    auto* can = strategy->as<CanRestart>();
+    can != nullptr ? can->restart() : void(strategy = make_strategy(specification, 1));
+  }
+  const Coverage coverage = strategy->coverage();
+  copy_text(whole->coverage, coverage.text);
+  whole->complete = coverage.complete;
+  return result_of(*whole);
+}
+
+struct Worker {
+  std::unique_ptr<Strategy> strategy;
+  std::optional<PieceTask> task;
+};
+
+// So many workers, of whom any one may be the next to be done, or to be lost.
+Result together(const Subject& subject, const std::string& specification, std::size_t count,
+                std::uint64_t seed, bool are_lost = false) {
+  const std::unique_ptr<Control> whole = control_for(subject);
+  PieceOrder order(
+      *whole, [&] { return make_strategy(specification, 1); }, 8 * count);
+  std::vector<Worker> workers(count);
+  for (Worker& worker : workers) worker.strategy = make_strategy(specification, 1);
+  Random random(seed);
+  while (!order.is_over()) {
+    Worker& worker = workers[random.below(static_cast<std::uint32_t>(count))];
+    if (!worker.task) worker.task = order.next();
+    if (!worker.task || random.below(3) == 0) continue;
+    // What passes between processes is bytes.
+    const PieceTask task = piece_task_from(to_bytes(*std::exchange(worker.task, std::nullopt)));
+    if (are_lost && random.below(4) == 0) {
+      order.give_back(task.number);
+      continue;
+    }
+    auto& pieces = *worker.strategy->as<HasPieces>();
+    pieces.take(task.piece);
+    PieceResult result =
+        Searcher(subject, *worker.strategy).search(!task.knowledge.empty(), task.most);
+    result.end = pieces.give();
+    order.done(task.number, piece_result_from(to_bytes(result)));
+  }
+  return result_of(*whole);
+}
+
+const char* const specifications[] = {"dfs",    "pb:bound=3", "pb:bound=2,iterative=no",
+                                      "random", "pos",        "pct:depth=3"};
+
+bool ends(const std::string& specification) {
+  return specification[0] == 'd' || specification.starts_with("pb");
+}
+
+void expect_equal(const Subject& subject) {
+  for (const std::string specification : specifications) {
+    Subject each = subject;
+    if (!ends(specification) && each.limit == 0) each.limit = 1500;
+    const Result expected = alone(each, specification);
+    EXPECT_GT(expected.executions, 0U);
+    for (const std::size_t workers : {1, 2, 3, 7}) {
+      for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+        const Result got = together(each, specification, workers, seed, seed == 3);
+        EXPECT_EQ(got.executions, expected.executions) << specification << " " << workers;
+        EXPECT_EQ(got.coverage, expected.coverage) << specification << " " << workers;
+        EXPECT_TRUE(got == expected) << specification << " " << workers << " " << seed;
+      }
+    }
+  }
+}
+
+const Program three_tasks = toy::independent({3, 3, 2});  // 560 executions
+const Program with_locks = toy::critical_sections(3, 2);
+
+TEST(PieceOrder, ManyWorkersSearchWhatOneDoes) {
+  expect_equal({three_tasks});
+  expect_equal({with_locks});
+}
+
+TEST(PieceOrder, TheFirstBugIsTheFirst) {
+  for (const std::uint32_t fails : {5, 50, 400})
+    expect_equal({three_tasks, {}, 0, fails, 0, false});
+}
+
+TEST(PieceOrder, ALimitOfExecutionsIsKept) {
+  for (const std::uint64_t limit : {1, 63, 64, 65, 300, 559, 560})
+    expect_equal({three_tasks, {}, 0, 0, limit});
+}
+
+TEST(PieceOrder, WhatWasSearchedWithTooFewPointsDoesNotCount) {
+  const Program larger = toy::independent({3, 3, 3});
+  for (const std::uint32_t teaches : {3, 30, 300}) {
+    expect_equal({three_tasks, larger, teaches, 0, 0});
+    expect_equal({three_tasks, larger, teaches, 0, 200});
+  }
+}
+
+// In how many pieces it was, and that a piece has an end, is what makes it worth to share.
+TEST(PieceOrder, ALargeSearchHasManyPieces) {
+  const std::unique_ptr<Control> whole = private_control();
+  for (const std::string specification : specifications) {
+    const auto planner = make_strategy(specification, 1);
+    auto worker = make_strategy(specification, 1);
+    std::vector<std::string> pieces;
+    std::size_t searched = 0;
+    while (searched < 8) {
+      if (pieces.empty()) {
+        std::optional<std::string> next = planner->as<HasPieces>()->next_piece(0);
+        ASSERT_TRUE(next) << specification << " after " << searched;
+        pieces.push_back(*next);
+      }
+      worker->as<HasPieces>()->take(pieces.front());
+      pieces.erase(pieces.begin());
+      const PieceResult result = Searcher({toy::independent({6, 6, 6})}, *worker).search(false, 0);
+      EXPECT_LE(result.figures.executions, 1100U) << specification;
+      PieceEnd end = worker->as<HasPieces>()->give();
+      planner->as<HasPieces>()->merge(end.shown);
+      pieces.insert(pieces.begin(), end.rest.begin(), end.rest.end());
+      ++searched;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ricercar::inline search

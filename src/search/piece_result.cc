@@ -1,0 +1,205 @@
+#include "search/piece_result.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/bytes.h"
+#include "base/search_heap.h"
+#include "base/text.h"
+#include "model/shared_array.h"
+#include "search/found_bugs.h"
+
+namespace ricercar::inline search {
+namespace {
+
+template <typename T>
+void write_list(ByteWriter& writer, const std::vector<T>& values) {
+  writer.list(std::span<const T>(values));
+}
+
+void write(ByteWriter& writer, const PieceBug& bug) {
+  writer.plain(static_cast<const ExecutionFacts&>(bug));
+  write_list(writer, bug.decisions);
+  write_list(writer, bug.checks);
+  write_list(writer, bug.operations);
+  write_list(writer, bug.accesses);
+  writer.plain(bug.outcome);
+  writer.number(bug.execution);
+  writer.number(bug.steps);
+  writer.plain(bug.trace_hash);
+}
+
+PieceBug read_bug(ByteReader& reader) {
+  PieceBug bug;
+  static_cast<ExecutionFacts&>(bug) = reader.plain<ExecutionFacts>();
+  bug.decisions = reader.list<std::uint16_t>();
+  bug.checks = reader.list<std::uint8_t>();
+  bug.operations = reader.list<TaskOperation>();
+  bug.accesses = reader.list<std::uint32_t>();
+  bug.outcome = reader.plain<RecordedOutcome>();
+  bug.execution = reader.number();
+  bug.steps = reader.number();
+  bug.trace_hash = reader.plain<std::uint64_t>();
+  return bug;
+}
+
+void write(ByteWriter& writer, const PieceTexts& texts) {
+  writer.text(texts.error);
+  writer.text(texts.note);
+  writer.text(texts.not_modelled);
+  writer.text(texts.late_libraries);
+}
+
+PieceTexts read_texts(ByteReader& reader) {
+  PieceTexts texts;
+  for (std::string* text :
+       {&texts.error, &texts.note, &texts.not_modelled, &texts.late_libraries}) {
+    *text = reader.text();
+  }
+  return texts;
+}
+
+void add_bug(Control& whole, const PieceBug& bug, std::uint64_t executions_before) {
+  FoundBug found;
+  found.assign(bug, [](const auto& list) { return to_shared(list); });
+  found.outcome = bug.outcome;
+  found.execution = executions_before + bug.execution;
+  found.steps = bug.steps;
+  found.trace_hash = bug.trace_hash;
+  append_found_bug(whole, found);
+}
+
+void add_ignored_of(Control& whole, const PieceIgnored& ignored, std::uint64_t executions_before) {
+  IgnoredFinding** end = &whole.first_ignored;
+  for (; *end != nullptr; end = &(*end)->next) {
+    const bool is_it = (*end)->suppression == ignored.suppression &&
+                       is_same_finding((*end)->outcome, ignored.outcome);
+    if (!is_it) continue;
+    (*end)->times += ignored.times;
+    return;
+  }
+  const SharedAllocation shared;
+  auto* finding = search_allocate_array<IgnoredFinding>(1);
+  *finding = {nullptr, ignored.outcome, executions_before + ignored.execution, ignored.times,
+              ignored.suppression};
+  *end = finding;
+}
+
+// A line each.
+template <std::size_t size>
+void add_lines(char (&lines)[size], const std::string& more) {
+  std::string all = lines;
+  for (std::size_t at = 0, end; (end = more.find('\n', at)) != std::string::npos; at = end + 1) {
+    const std::string line = more.substr(at, end - at + 1);
+    if (all.find(line) == std::string::npos) all += line;
+  }
+  if (all.size() < size) copy_text(lines, all);
+}
+
+// Every process notes what it sees, in the order in which it sees it.
+void add_note_of(Control& whole, const std::string& note) {
+  const std::string before = whole.note;
+  if (note.empty() || before.find(note) != std::string::npos) return;
+  const bool is_more = before.empty() || note.starts_with(before);
+  copy_text(whole.note, is_more ? note : before + "; " + note);
+}
+
+void add_figures(Control& whole, const SearchFigures& figures) {
+  whole.executions += figures.executions;
+  whole.steps += figures.steps;
+  whole.transitions += figures.transitions;
+  whole.truncated += figures.truncated;
+  whole.lost += figures.lost;
+  whole.forks = whole.forks || figures.forks;
+  whole.most_tasks = std::max(whole.most_tasks, figures.most_tasks);
+  whole.most_steps = std::max(whole.most_steps, figures.most_steps);
+  whole.unfollowed_races = whole.unfollowed_races || figures.unfollowed_races;
+}
+
+}  // namespace
+
+std::string to_bytes(const PieceResult& result) {
+  ByteWriter writer;
+  writer.text(result.end.shown);
+  writer.number(result.end.rest.size());
+  for (const std::string& piece : result.end.rest) writer.text(piece);
+  writer.plain(result.end.is_done);
+  writer.plain(result.figures);
+  writer.plain(result.was_cut);
+  writer.plain(result.has_failed);
+  writer.plain(result.found_end);
+  writer.plain(result.knowledge.has_value());
+  if (result.knowledge) writer.text(*result.knowledge);
+  writer.number(result.bugs.size());
+  for (const PieceBug& bug : result.bugs) write(writer, bug);
+  write_list(writer, result.ignored);
+  write_list(writer, result.modules);
+  write(writer, result.texts);
+  writer.plain(result.traces.has_value());
+  if (result.traces) writer.plain(*result.traces);
+  write_list(writer, result.sampled);
+  return writer.take();
+}
+
+PieceResult piece_result_from(std::string_view bytes) {
+  ByteReader reader(bytes);
+  PieceResult result;
+  result.end.shown = reader.text();
+  result.end.rest.resize(reader.number());
+  for (std::string& piece : result.end.rest) piece = reader.text();
+  result.end.is_done = reader.plain<bool>();
+  result.figures = reader.plain<SearchFigures>();
+  result.was_cut = reader.plain<bool>();
+  result.has_failed = reader.plain<bool>();
+  result.found_end = reader.plain<bool>();
+  if (reader.plain<bool>()) result.knowledge = reader.text();
+  for (std::uint64_t left = reader.number(); left > 0; --left)
+    result.bugs.push_back(read_bug(reader));
+  result.ignored = reader.list<PieceIgnored>();
+  result.modules = reader.list<RecordedModule>();
+  result.texts = read_texts(reader);
+  if (reader.plain<bool>()) result.traces = reader.plain<DistinctCounter>();
+  result.sampled = reader.list<std::uint64_t>();
+  RICERCAR_CHECK(reader.at_end());
+  return result;
+}
+
+PieceResult piece_result_of(const Control& control, const SearchFigures& before) {
+  PieceResult result;
+  result.figures = control;
+  result.figures.executions -= before.executions;
+  result.figures.steps -= before.steps;
+  result.figures.transitions -= before.transitions;
+  result.figures.truncated -= before.truncated;
+  result.figures.lost -= before.lost;
+  for (const FoundBug* bug = control.first_bug; bug != nullptr; bug = bug->next) {
+    PieceBug& copy = result.bugs.emplace_back();
+    copy.assign(*bug, [](const auto& list) { return std::vector(list.begin(), list.end()); });
+    copy.outcome = bug->outcome;
+    copy.execution = bug->execution - before.executions;
+    copy.steps = bug->steps;
+    copy.trace_hash = bug->trace_hash;
+  }
+  for (const IgnoredFinding* each = control.first_ignored; each != nullptr; each = each->next) {
+    result.ignored.push_back(
+        {each->outcome, each->execution - before.executions, each->times, each->suppression});
+  }
+  result.modules.assign(control.modules.begin(), control.modules.end());
+  result.texts = {control.error, control.note, control.not_modelled, control.late_libraries};
+  return result;
+}
+
+void merge_piece(Control& whole, const PieceResult& result) {
+  for (const PieceBug& bug : result.bugs) {
+    if (!is_known_bug(whole, bug.outcome)) add_bug(whole, bug, whole.executions);
+  }
+  for (const PieceIgnored& each : result.ignored) add_ignored_of(whole, each, whole.executions);
+  if (whole.modules.size == 0 && !result.modules.empty()) whole.modules = to_shared(result.modules);
+  add_figures(whole, result.figures);
+  if (result.has_failed) copy_text(whole.error, result.texts.error);
+  add_note_of(whole, result.texts.note);
+  add_lines(whole.not_modelled, result.texts.not_modelled);
+  add_lines(whole.late_libraries, result.texts.late_libraries);
+}
+
+}  // namespace ricercar::inline search

@@ -1,0 +1,191 @@
+// Several processes that search one program: whatever their number, the result is that of one.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "support/tool.h"
+
+namespace ricercar::test {
+namespace {
+
+using nlohmann::json;
+
+class Jobs : public ToolTest {
+ protected:
+  static Words search_words(const std::string& jobs, const Words& options,
+                            const std::string& program) {
+    Words words = {"run", "--jobs", jobs, "--json", "-", "--out", "out"};
+    words.insert(words.end(), options.begin(), options.end());
+    words.insert(words.end(), {"--", program});
+    return words;
+  }
+
+  struct Result {
+    int status;
+    json summary;  // without times
+    json schedule;
+    bool operator==(const Result&) const = default;
+  };
+
+  static json read(const std::string& name) {
+    std::ifstream file(in_folder(name));
+    return file ? json::parse(file) : json();
+  }
+
+  static Result search(const std::string& jobs, const Words& options, const std::string& program) {
+    std::filesystem::remove_all(in_folder("out"));
+    const Finished finished = tool(search_words(jobs, options, program));
+    EXPECT_FALSE(finished.timed_out) << last();
+    json summary = json::parse(finished.output, nullptr, false);
+    EXPECT_FALSE(summary.is_discarded()) << last();
+    summary.erase("seconds");
+    return {finished.status, summary, read("out/bug-1.json")};
+  }
+
+  // With 2 and 3 processes as with one.
+  static Result expect_same(const Words& options, const std::string& program) {
+    const Result one = search("1", options, program);
+    for (const char* jobs : {"2", "3"}) {
+      const Result several = search(jobs, options, program);
+      EXPECT_EQ(several.status, one.status) << last();
+      EXPECT_EQ(several.summary, one.summary) << last();
+      EXPECT_TRUE(several.schedule == one.schedule) << last();
+    }
+    return one;
+  }
+};
+
+constexpr const char* shared_strategies[] = {"random", "pos", "pct:depth=3",
+                                             "dfs",    "pb",  "pb:iterative=no"};
+
+TEST_F(Jobs, AProgramWithoutABugIsSearchedAsByOne) {
+  for (const char* name : {"account", "count_readers", "bounded_buffer"}) {
+    const std::string program = this->program("programs/ok/" + std::string(name) + ".cc");
+    for (const std::string strategy : shared_strategies) {
+      const Result result = expect_same({"-s", strategy, "-n", "3000"}, program);
+      EXPECT_EQ(result.status, 0);
+    }
+  }
+}
+
+TEST_F(Jobs, TheFirstBugIsTheSame) {
+  for (const char* name : {"deadlock/lost_wakeup", "assertion/lost_update_atomic",
+                           "assertion/two_stage", "assertion/dekker"}) {
+    const std::string program = this->program("programs/bug/" + std::string(name) + ".cc");
+    for (const std::string strategy : shared_strategies) {
+      for (const char* seed : {"1", "2"})
+        expect_same({"-s", strategy, "-n", "3000", "--seed", seed}, program);
+    }
+  }
+}
+
+TEST_F(Jobs, AllBugsAreTheSame) {
+  const std::string program = this->program("points/counters.cc");
+  for (const std::string strategy : shared_strategies)
+    expect_same({"-s", strategy, "-n", "1000", "--keep-going"}, program);
+}
+
+// What is learned in one process holds for all, from the same execution on.
+TEST_F(Jobs, LearnedPointsAreTheSame) {
+  const std::string program = this->program("points/counters.cc");
+  for (const char* points : {"racy", "shared"}) {
+    for (const std::string strategy : shared_strategies)
+      expect_same({"-s", strategy, "-n", "1000", "--no-races", "--points", points}, program);
+  }
+}
+
+TEST_F(Jobs, WithAForkForEachExecutionToo) {
+  const std::string program = this->program("programs/ok/account.cc");
+  expect_same({"-s", "random", "-n", "200", "--fork"}, program);
+  expect_same({"-s", "dfs", "-n", "600", "--fork"}, program);
+}
+
+TEST_F(Jobs, AStrategyThatCannotBeSharedOutSaysSo) {
+  const std::string program = this->program("programs/ok/account.cc");
+  expect(tool({"run", "--jobs", "2", "-s", "dpor", "--", program}), 0,
+         {"one process has searched: the strategy dpor cannot be shared out"});
+}
+
+TEST_F(Jobs, AProgramThatChangesFilesIsSearchedByOne) {
+  std::ofstream(in_folder("writes.cc")) << R"(
+#include <fcntl.h>
+#include <unistd.h>
+#include <thread>
+int main() {
+  std::thread other([] {
+    const int file = open("written", O_CREAT | O_EXCL | O_WRONLY, 0600);
+    if (file < 0) _exit(9);
+    write(file, "x", 1);
+    close(file);
+  });
+  other.join();
+}
+)";
+  ASSERT_EQ(tool({"c++", "-g", "writes.cc", "-o", "writes"}).status, 0) << last();
+  expect(tool({"run", "--jobs", "2", "-s", "random", "-n", "500", "--", "./writes"}), 0,
+         {"500 executions", "one process has searched: the program changes files"});
+  EXPECT_FALSE(std::filesystem::exists(in_folder("written")));
+}
+
+TEST_F(Jobs, TimeEndsAllOfThem) {
+  const std::string program = this->program("programs/ok/bounded_buffer.cc");
+  const Finished finished =
+      tool({"run", "--jobs", "2", "-s", "random", "--time", "1", "--", program});
+  expect(finished, 0, {"no bug found"});
+  EXPECT_LT(finished.seconds, 10) << last();
+}
+
+// The workers of a search, by the folder in which they and nobody else run.
+std::vector<pid_t> workers_in(const std::string& folder, const std::string& name) {
+  std::vector<pid_t> result;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    std::error_code error;
+    const auto place = std::filesystem::read_symlink(entry.path() / "exe", error);
+    if (!error && place == std::filesystem::canonical(folder) / name)
+      result.push_back(std::stoi(entry.path().filename()));
+  }
+  return result;
+}
+
+TEST_F(Jobs, InterruptingEndsAllOfThem) {
+  const std::string program = this->program("programs/ok/bounded_buffer.cc");
+  Process search(command({"run", "--jobs", "2", "-s", "random", "--time", "60", "--", program}));
+  ::usleep(700'000);
+  search.signal_group(SIGINT);
+  const Finished finished = search.wait();
+  EXPECT_EQ(finished.status, 130) << finished.output << finished.error;
+  EXPECT_NE(finished.output.find("executions"), std::string::npos) << finished.output;
+  EXPECT_TRUE(workers_in(in_folder("."), "bounded_buffer").empty());
+}
+
+// It is as if the program had been killed: a bug in that execution, and the search ends.
+TEST_F(Jobs, AWorkerThatIsKilledIsNoticed) {
+  const std::string program = this->program("programs/ok/bounded_buffer.cc");
+  Process search(command(
+      {"run", "--jobs", "2", "-s", "random", "--time", "20", "--out", "killed", "--", program}));
+  std::vector<pid_t> workers;
+  for (int i = 0; i < 100 && workers.size() < 2; ++i) {
+    ::usleep(50'000);
+    workers = workers_in(in_folder("."), "bounded_buffer");
+  }
+  ASSERT_EQ(workers.size(), 2U);
+  ::usleep(500'000);
+  ::kill(workers[1], SIGKILL);
+  const Finished finished = search.wait();
+  EXPECT_FALSE(finished.timed_out);
+  // In the middle of an execution it looks like a crash that does not come again; between two of
+  // them another worker goes on.
+  EXPECT_TRUE(finished.status == 0 || finished.status == 1 || finished.status == 3)
+      << finished.status << finished.output << finished.error;
+  EXPECT_NE((finished.output + finished.error).find("execution"), std::string::npos);
+  EXPECT_TRUE(workers_in(in_folder("."), "bounded_buffer").empty());
+}
+
+}  // namespace
+}  // namespace ricercar::test
