@@ -75,8 +75,9 @@ TEST_F(Jobs, AProgramWithoutABugIsSearchedAsByOne) {
 }
 
 TEST_F(Jobs, TheFirstBugIsTheSame) {
-  for (const char* name : {"deadlock/lost_wakeup", "assertion/lost_update_atomic",
-                           "assertion/two_stage", "assertion/dekker"}) {
+  for (const char* name :
+       {"deadlock/lost_wakeup", "assertion/lost_update_atomic", "assertion/two_stage",
+        "assertion/dekker", "data-race/loop_variable", "data-race/two_locks"}) {
     const std::string program = this->program("programs/bug/" + std::string(name) + ".cc");
     for (const std::string strategy : shared_strategies) {
       for (const char* seed : {"1", "2"})

@@ -107,13 +107,14 @@ void PieceOrder::merge_front() {
   pieces_.pop_front();
   add(result);
   if (result.has_failed) return end(Status::failed);
+  const bool has_learned = result.knowledge.has_value();
+  if (has_learned) begin_anew(std::move(*result.knowledge));
   const bool is_at_limit = limit() != 0 && whole_.executions >= limit();
-  if (result.found_end || is_at_limit) {
-    // The last execution may have been the last one there is.
-    if (result.end.is_done && pieces_.empty() && !add_next()) plan().finish();
-    return end(Status::stopped);
-  }
-  if (result.knowledge) begin_anew(std::move(*result.knowledge));
+  if (!result.found_end && !is_at_limit) return;
+  // The last execution may have been the last one there is.
+  const bool may_be_all = result.end.is_done && !has_learned && pieces_.empty();
+  if (may_be_all && !add_next()) plan().finish();
+  end(Status::stopped);
 }
 
 bool PieceOrder::exceeds_limit(const PieceResult& result) const {

@@ -117,10 +117,12 @@ Result alone(const Subject& subject, const std::string& specification) {
     merge_piece(*whole, part);
     const bool is_at_limit = subject.limit != 0 && whole->executions == subject.limit;
     whole->status = part.found_end || is_at_limit ? Status::stopped : Status::finished;
+    if (part.knowledge) {
+      is_large = true;
+      auto* can = strategy->as<CanRestart>();
+      can != nullptr ? can->restart() : void(strategy = make_strategy(specification, 1));
+    }
     if (!part.knowledge || part.found_end || is_at_limit) break;
-    is_large = true;
-    auto* can = strategy->as<CanRestart>();
-    can != nullptr ? can->restart() : void(strategy = make_strategy(specification, 1));
   }
   const Coverage coverage = strategy->coverage();
   copy_text(whole->coverage, coverage.text);
@@ -209,7 +211,11 @@ TEST(PieceOrder, WhatWasSearchedWithTooFewPointsDoesNotCount) {
   for (const std::uint32_t teaches : {3, 30, 300}) {
     expect_equal({three_tasks, larger, teaches, 0, 0});
     expect_equal({three_tasks, larger, teaches, 0, 200});
+    // The execution that teaches may be the one that fails, or the last one.
+    expect_equal({three_tasks, larger, teaches, teaches, 0, false});
   }
+  expect_equal({three_tasks, larger, 1, 0, 1});
+  expect_equal({three_tasks, larger, 1, 1, 0, false});
 }
 
 // In how many pieces it was, and that a piece has an end, is what makes it worth to share.
