@@ -77,6 +77,7 @@ sanitize: build-sanitize/build.ninja
 bench: all
 	cmake --build $(BUILD) -j$(JOBS) --target bench_engine
 	cmake --build $(BUILD) -j$(JOBS) --target bench_compute
+	cmake --build $(BUILD) -j$(JOBS) --target bench_jobs
 	cmake --build $(BUILD) -j$(JOBS) --target bench_strategies
 	cmake --build $(BUILD) -j$(JOBS) --target bench_points
 	cmake --build $(BUILD) -j$(JOBS) --target bench_reduction
