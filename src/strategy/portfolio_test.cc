@@ -42,6 +42,14 @@ TEST(PortfolioTurns, OfOneThatHasNothingLeftAreTakenByTheOthers) {
   EXPECT_EQ(count(turns, 3, 100), (std::vector<std::size_t>{0, 60, 40}));
 }
 
+TEST(PortfolioTurns, CanBeSharedInAnotherWayLater) {
+  const std::vector<double> shares = {1, 1};
+  PortfolioTurns turns(shares);
+  count(turns, 2, 10);
+  turns.set_share(0, 0.25);
+  EXPECT_NEAR(static_cast<double>(count(turns, 2, 100)[0]), 20, 1);
+}
+
 TEST(PortfolioTurns, MoveTowardsTheOneThatShowsMoreInAsManySteps) {
   const std::vector<double> shares = {1, 1};
   PortfolioTurns turns(shares);
@@ -189,6 +197,19 @@ TEST(Portfolio, FindsADeepBugThatNoSmallBoundCovers) {
   const auto executions = explore(program, "portfolio", 20000);
   const auto alternates = [](const toy::Execution& e) { return e.preemptions >= 14; };
   EXPECT_TRUE(std::any_of(executions.begin(), executions.end(), alternates));
+}
+
+TEST(Portfolio, SamplesMoreWhereThereAreManyTasks) {
+  const auto traces_with = [](std::size_t tasks) {
+    const auto strategy = make_strategy("portfolio", 1);
+    explore(Program(tasks, toy::Task(2, {Operation::write, 0})), *strategy, 1000);
+    std::uint64_t traces = 0;
+    const std::string text = strategy->coverage().text;
+    EXPECT_EQ(std::sscanf(text.c_str(), "Mazurkiewicz traces so far: %lu", &traces), 1) << text;
+    return traces;
+  };
+  EXPECT_GT(traces_with(10), 450U);
+  EXPECT_LT(traces_with(20), 250U);
 }
 
 // It tells hapset itself that nothing is known of calls.

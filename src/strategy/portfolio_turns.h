@@ -40,6 +40,8 @@ class PortfolioTurns {
     return richest;
   }
 
+  void set_share(std::size_t member, double share) { members_[member].share = share; }
+
   // It has nothing left, and the others take its turns.
   void retire(std::size_t member) { members_[member].has_retired = true; }
   bool is_left(std::size_t member) const { return !members_[member].has_retired; }
