@@ -139,6 +139,21 @@ TEST_F(StopAndGoOn, MachinesGoOnToo) {
   }
 }
 
+TEST_F(StopAndGoOn, ClustersGoOnToo) {
+  const std::string script = program("nodes/script.cc");
+  write("cluster.toml", "[[node]]\nname = \"first\"\ncommand = [\"" + script +
+                            "\", \"r\", \"s:asks:y\"]\n"
+                            "[[node]]\nname = \"second\"\ncommand = [\"" +
+                            script +
+                            "\", \"r\", \"s:asks:n\"]\n"
+                            "[[client]]\nname = \"asks\"\ncommand = [\"" +
+                            script + "\", \"s:first:v\", \"s:second:v\", \"r\", \"r\", \"=yn\"]\n");
+  for (const char* strategy : {"mixed", "random", "dfs", "coverage"}) {
+    expect_same_in_two_parts({"--strategy", strategy, "--nodes", "cluster.toml"}, {}, 41);
+  }
+  expect_same_in_two_parts({"--strategy", "dpor", "--nodes", "cluster.toml"}, {}, 2);
+}
+
 // --- Killed ---
 
 class KilledSearch : public StopAndGoOn, public testing::WithParamInterface<const char*> {
