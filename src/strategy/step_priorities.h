@@ -53,12 +53,46 @@ class StepPriorities {
   void draw_after(const Step& step, const OptionList& options) {
     if ((step.flags & step_value) != 0) return;
     priority_of(step.task) = 0;
+    const bool is_plain = touches_memory_only(step.kind, step.object) &&
+                          (step.flags & step_world) == 0 && (step.open & needs_life) == 0;
+    if (is_plain) return draw_after_touch(step, options);
     Footprint done;
     done.add(step, true);
     options.for_each([&](const Option& option, std::uint32_t) {
       if (option.task != step.task && footprint_of(option).depends_on(done))
         priority_of(option.task) = 0;
     });
+  }
+
+  // The same as above, without footprints: there is one at every step for each thread that could go
+  // on, and nearly all are about other objects.
+  void draw_after_touch(const Step& step, const OptionList& options) {
+    const Touch done = touch_of(step.kind, step.object, step.size);
+    options.for_each([&](const Option& option, std::uint32_t) {
+      const Operation& next = *option.operation;
+      const bool depends = touches_memory_only(next.kind, next.object)
+                               ? is_race(touch_of(next.kind, next.object, next.size), done)
+                               : depends_on(option, step);
+      if (depends && option.task != step.task) priority_of(option.task) = 0;
+    });
+  }
+
+  static bool touches_memory_only(OperationKind kind, std::uint64_t object) {
+    const Touches touches = info(kind).touches;
+    return object < objects::pseudo && (touches == Touches::reads || touches == Touches::writes);
+  }
+  static Touch touch_of(OperationKind kind, std::uint64_t object, std::uint8_t size) {
+    return {object, size == 0 ? 1U : size, info(kind).touches == Touches::writes};
+  }
+  static bool is_race(const Touch& one, const Touch& other) {
+    return (one.writes || other.writes) && one.overlaps(other);
+  }
+  static bool depends_on(const Option& option, const Step& step) {
+    const Touches touches = info(option.operation->kind).touches;
+    if (touches == Touches::nothing && option.operation->kind != OperationKind::exit) return false;
+    Footprint done;
+    done.add(step, true);
+    return footprint_of(option).depends_on(done);
   }
 
   static Footprint footprint_of(const Option& option) {
