@@ -58,9 +58,12 @@ class StepPriorities {
     if (is_plain) return draw_after_touch(step, options);
     Footprint done;
     done.add(step, true);
+    const bool is_away = touches_no_memory(step.kind);
     options.for_each([&](const Option& option, std::uint32_t) {
-      if (option.task != step.task && footprint_of(option).depends_on(done))
-        priority_of(option.task) = 0;
+      const Operation& next = *option.operation;
+      if (option.task == step.task || (is_away && touches_memory_only(next.kind, next.object)))
+        return;
+      if (footprint_of(option).depends_on(done)) priority_of(option.task) = 0;
     });
   }
 
@@ -80,6 +83,13 @@ class StepPriorities {
   static bool touches_memory_only(OperationKind kind, std::uint64_t object) {
     const Touches touches = info(kind).touches;
     return object < objects::pseudo && (touches == Touches::reads || touches == Touches::writes);
+  }
+  // What tasks there are, or nothing at all.
+  static bool touches_no_memory(OperationKind kind) {
+    const Touches touches = info(kind).touches;
+    return kind != OperationKind::exit &&
+           (touches == Touches::nothing || touches == Touches::own_end ||
+            touches == Touches::task_list || touches == Touches::others_end);
   }
   static Touch touch_of(OperationKind kind, std::uint64_t object, std::uint8_t size) {
     return {object, size == 0 ? 1U : size, info(kind).touches == Touches::writes};
