@@ -169,7 +169,7 @@ TEST_F(Jobs, InterruptingEndsAllOfThem) {
 TEST_F(Jobs, AWorkerThatIsKilledIsNoticed) {
   const std::string program = this->program("programs/ok/bounded_buffer.cc");
   Process search(command(
-      {"run", "--jobs", "2", "-s", "random", "--time", "20", "--out", "killed", "--", program}));
+      {"run", "--jobs", "2", "-s", "random", "--time", "5", "--out", "killed", "--", program}));
   std::vector<pid_t> workers;
   for (int i = 0; i < 100 && workers.size() < 2; ++i) {
     ::usleep(50'000);
