@@ -202,7 +202,9 @@ std::string sentence_about_best(const std::vector<Result>& results) {
          "` needs at most twice as many executions as the strategy that is the best one for a "
          "program, by "
          "medians, on " +
-         std::to_string(close) + " of the " + std::to_string(results.size()) + " programs.\n";
+         std::to_string(close) + " of the " + std::to_string(results.size()) +
+         " programs. Its shares were chosen by trying many of them on these programs, so its figures "
+         "are fitted to them in part.\n";
 }
 
 // How many of the searches have found their bug after so many executions.
