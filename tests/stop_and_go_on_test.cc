@@ -91,7 +91,7 @@ TEST_P(EachStrategy, GoesOnAsIfNothingHadBeen) {
   expect_same_in_two_parts({"--strategy", GetParam()}, {program("kept/meetings.cc")});
 }
 INSTANTIATE_TEST_SUITE_P(All, EachStrategy,
-                         testing::Values("mixed", "random", "pct", "pos", "irs", "dfs", "pb",
+                         testing::Values("portfolio", "surw", "rff", "mixed", "random", "pct", "pos", "irs", "dfs", "pb",
                                          "pb:iterative=no", "dpor", "bpor", "bestfirst", "hapset",
                                          "ss"));
 
@@ -192,7 +192,7 @@ TEST_P(KilledSearch, EndsAsOneThatNobodyKilled) {
   tool(search("whole", joined(options, {"-n", limit}), subject));
   EXPECT_EQ(end, result_in("whole")) << last();
 }
-INSTANTIATE_TEST_SUITE_P(Some, KilledSearch, testing::Values("dfs", "dpor", "mixed"));
+INSTANTIATE_TEST_SUITE_P(Some, KilledSearch, testing::Values("dfs", "dpor", "portfolio"));
 
 TEST_F(StopAndGoOn, AnInterruptionAndATimeLimitKeepWhatWasDone) {
   ::unsetenv("RICERCAR_CHECKPOINT_SECONDS");  // nothing is kept on the way within a second
@@ -233,7 +233,7 @@ class RefusedCheckpoint : public StopAndGoOn {
 TEST_F(RefusedCheckpoint, IsOneOfOtherOptions) {
   const std::string words = "is the checkpoint of another search: its ";
   expect_refused({"--no-races", "--seed", "2"}, {words, "option seed is '1', and not '2'"});
-  expect_refused({"--no-races", "--strategy", "dfs"}, {words, "'mixed', and not 'dfs'"});
+  expect_refused({"--no-races", "--strategy", "dfs"}, {words, "'portfolio', and not 'dfs'"});
   expect_refused({"--no-races", "--points", "memory"}, {words, "'racy', and not 'memory'"});
   expect_refused({}, {words, "option races is 'no', and not 'yes'"});
   expect_refused({"--no-races", "-k"}, {words, "option keep_going is 'no', and not 'yes'"});

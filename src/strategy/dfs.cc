@@ -15,7 +15,7 @@ class DepthFirstStrategy final
  public:
   template <typename Archive>
   void serialize(Archive& archive) {
-    archive(stack_, executions_, finished_);
+    archive(stack_, executions_, finished_, pieces_);
   }
 
   bool begin() override {

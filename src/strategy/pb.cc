@@ -26,7 +26,7 @@ class PreemptionBoundStrategy final
   template <typename Archive>
   void serialize(Archive& archive) {
     archive(bound_, round_, executions_, executions_before_round_, finished_, beyond_);
-    archive(out_of_memory_, stack_, item_, following_, followed_);
+    archive(out_of_memory_, stack_, item_, following_, followed_, piece_follows_);
     archive(queue_, round_items_, items_left_, next_items_);
   }
 

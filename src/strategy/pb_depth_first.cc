@@ -20,7 +20,7 @@ class DepthFirstBoundStrategy final
 
   template <typename Archive>
   void serialize(Archive& archive) {
-    archive(stack_, executions_, preemptions_, most_, beyond_, finished_);
+    archive(stack_, executions_, preemptions_, most_, beyond_, finished_, pieces_);
   }
 
   bool begin() override {

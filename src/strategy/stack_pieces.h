@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/plain.h"
 #include "strategy/decision_stack.h"
 
 namespace ricercar::inline strategy {
@@ -18,6 +19,11 @@ namespace ricercar::inline strategy {
 class StackPieces {
  public:
   static constexpr std::uint64_t most_executions = 256;
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(plain(cuts_), executions_, is_first_);
+  }
 
   // Asked once before each execution: it is the first one of a piece.
   bool begin() {

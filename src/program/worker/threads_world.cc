@@ -308,6 +308,7 @@ std::unique_ptr<Strategy> ThreadsWorld::probe() {
 template <typename Archive>
 void ThreadsWorld::pass_state(Archive& archive) {
   archive(state().shared_memory, state().key_points, shortest_, looked_at_, probes_, circles_);
+  archive(steps_before_piece_, is_first_piece_);
   bool has_contexts = state().contexts != nullptr;
   archive(has_contexts);
   if (has_contexts) archive(*contexts());

@@ -192,7 +192,7 @@ class Run {
 
   // How far to look past a data race: the time that is left, and not for too many steps.
   Request request_past_race(const RunSummary& summary) const {
-    constexpr std::uint64_t most_steps = 1000000;
+    constexpr std::uint64_t most_steps = 200000;
     constexpr std::uint64_t least_executions = 10;
     Request request = request_;
     const std::uint64_t executions = most_steps / std::max<std::uint64_t>(summary.most_steps, 1);
