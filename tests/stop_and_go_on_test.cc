@@ -91,9 +91,9 @@ TEST_P(EachStrategy, GoesOnAsIfNothingHadBeen) {
   expect_same_in_two_parts({"--strategy", GetParam()}, {program("kept/meetings.cc")});
 }
 INSTANTIATE_TEST_SUITE_P(All, EachStrategy,
-                         testing::Values("portfolio", "surw", "rff", "mixed", "random", "pct", "pos", "irs", "dfs", "pb",
-                                         "pb:iterative=no", "dpor", "bpor", "bestfirst", "hapset",
-                                         "ss"));
+                         testing::Values("portfolio", "surw", "rff", "mixed", "random", "pct",
+                                         "pos", "irs", "dfs", "pb", "pb:iterative=no", "dpor",
+                                         "bpor", "bestfirst", "hapset", "ss"));
 
 TEST_F(StopAndGoOn, AFortyTimesInterruptedSearchEndsWithTheSameWords) {
   const Words small = {program("kept/meetings.cc"), "few"};

@@ -203,7 +203,8 @@ std::string sentence_about_best(const std::vector<Result>& results) {
          "program, by "
          "medians, on " +
          std::to_string(close) + " of the " + std::to_string(results.size()) +
-         " programs. Its shares were chosen by trying many of them on these programs, so its figures "
+         " programs. Its shares were chosen by trying many of them on these programs, so its "
+         "figures "
          "are fitted to them in part.\n";
 }
 

@@ -36,7 +36,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-
 std::string search_path(const std::string& name) {
   const char* variable = std::getenv("PATH");
   std::string folders = std::string(variable != nullptr ? variable : "") + ":";

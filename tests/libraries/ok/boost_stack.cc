@@ -18,7 +18,7 @@ std::atomic<int> arrivals[threads * items];
 
 void work(int number) {
   for (int i = 0; i < items; ++i) {
-    assert(stack.push(number * items + i));
+    assert(stack.push(number * items + i));  // <- bug: reads, writes
     int item = 0;
     assert(stack.pop(item));  // <- bug: reads, writes
     ++arrivals[item];
