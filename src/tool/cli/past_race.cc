@@ -1,6 +1,6 @@
-#include "cli/past_race.h"
-
 #include <algorithm>
+
+#include "cli/bug_report.h"
 
 namespace ricercar::inline cli {
 

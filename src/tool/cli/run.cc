@@ -14,7 +14,6 @@
 #include "cli/checkpoint.h"
 #include "cli/commands.h"
 #include "cli/help.h"
-#include "cli/past_race.h"
 #include "cli/replay_program.h"
 #include "cli/run_options.h"
 #include "cli/scratch_file.h"

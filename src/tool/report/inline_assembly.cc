@@ -1,5 +1,3 @@
-#include "report/inline_assembly.h"
-
 #include <capstone/capstone.h>
 #include <elfutils/libdw.h>
 #include <fmt/format.h>
@@ -10,6 +8,8 @@
 #include <memory>
 #include <span>
 #include <string_view>
+
+#include "report/source_groups.h"
 
 namespace ricercar::inline report {
 namespace {

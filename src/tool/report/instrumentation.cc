@@ -13,7 +13,6 @@
 
 #include "report/elf_file.h"
 #include "report/executable.h"
-#include "report/inline_assembly.h"
 #include "report/source_groups.h"
 #include "report/system_archives.h"
 

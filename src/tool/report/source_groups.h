@@ -9,6 +9,7 @@
 #include <gelf.h>
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,5 +41,13 @@ SourceGroups source_groups(Elf* file);
 
 // Whether the dynamic symbols ask for the instrumentation's functions.
 bool asks_for_instrumentation(Elf* file);
+
+// Atomic instructions in the inline assembly of instrumented files (inline_assembly.cc). The
+// compiler's own atomics are calls there, so whatever has a lock prefix, or exchanges with memory,
+// was written by hand, and the search does not see it. Other inline assembly cannot be told from
+// compiled code.
+// "queue.c:34", a few of them at most. `files` are the names of the instrumented files, without
+// folders. Needs debug information, which says where their code is.
+std::vector<std::string> atomic_assembly(Elf* file, const std::set<std::string>& files);
 
 }  // namespace ricercar::inline report
