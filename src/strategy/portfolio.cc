@@ -28,13 +28,13 @@
 namespace ricercar::inline strategy {
 namespace {
 
-struct Member {
+struct PortfolioMember {
   std::string_view specification;
   double share;  // of the turns, in the beginning; half of it stays
 };
 
 // The bound of pb is larger than any execution has preemptions.
-constexpr Member portfolio_members[] = {
+constexpr PortfolioMember portfolio_members[] = {
     {"dpor", 10},
     {"pb:bound=1000000", 1},
     {"rff", 3.5},
