@@ -86,9 +86,9 @@ class Disassembler {
     const std::unique_ptr<cs_insn, void (*)(cs_insn*)> instruction(
         cs_malloc(handle_), [](cs_insn* made) { cs_free(made, 1); });
     const std::uint8_t* next = code.bytes.data();
-    std::size_t left = code.bytes.size();
+    std::size_t size = code.bytes.size();
     std::uint64_t address = code.address;
-    while (cs_disasm_iter(handle_, &next, &left, &address, instruction.get())) {
+    while (cs_disasm_iter(handle_, &next, &size, &address, instruction.get())) {
       if (is_atomic(*instruction)) visit(instruction->address);
     }
   }
