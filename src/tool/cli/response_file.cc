@@ -10,7 +10,7 @@
 namespace ricercar::inline cli {
 namespace {
 
-constexpr std::size_t file_limit = std::size_t{64} << 20;
+constexpr std::size_t response_limit = std::size_t{64} << 20;
 constexpr int depth_limit = 100;
 
 // Words are separated by white space; quotes group, a backslash takes the next character as it is.
@@ -50,7 +50,7 @@ void expand(const Command& arguments, int depth, Command& result) {
       result.push_back(argument);
       continue;
     }
-    expand(split_words(read_file(path, file_limit)), depth + 1, result);
+    expand(split_words(read_file(path, response_limit)), depth + 1, result);
   }
 }
 
