@@ -20,13 +20,13 @@ constexpr std::size_t most_places = 4;
 
 using Bytes = std::span<const std::uint8_t>;
 
-struct Code {
+struct MachineCode {
   std::uint64_t address = 0;
   Bytes bytes;
 };
 
-std::vector<Code> executable_sections(Elf* file) {
-  std::vector<Code> result;
+std::vector<MachineCode> executable_sections(Elf* file) {
+  std::vector<MachineCode> result;
   for (Elf_Scn* section = nullptr; (section = elf_nextscn(file, section)) != nullptr;) {
     GElf_Shdr header{};
     gelf_getshdr(section, &header);
@@ -40,8 +40,9 @@ std::vector<Code> executable_sections(Elf* file) {
 }
 
 // The part of a section from one address to another; empty: it is not there.
-Code part_of(const std::vector<Code>& sections, std::uint64_t from, std::uint64_t to) {
-  for (const Code& section : sections) {
+MachineCode code_between(const std::vector<MachineCode>& sections, std::uint64_t from,
+                         std::uint64_t to) {
+  for (const MachineCode& section : sections) {
     const std::uint64_t end = section.address + section.bytes.size();
     if (from < section.address || to > end) continue;
     return {from, section.bytes.subspan(from - section.address, to - from)};
@@ -81,7 +82,7 @@ class Disassembler {
 
   // Calls visit(address) for each atomic instruction.
   template <typename Visit>
-  void for_each_atomic(const Code& code, Visit visit) const {
+  void for_each_atomic(const MachineCode& code, Visit visit) const {
     if (!is_open_ || !may_have_atomics(code.bytes)) return;
     const std::unique_ptr<cs_insn, void (*)(cs_insn*)> instruction(
         cs_malloc(handle_), [](cs_insn* made) { cs_free(made, 1); });
@@ -98,7 +99,7 @@ class Disassembler {
   bool is_open_;
 };
 
-std::string place_of(Dwarf_Die& unit, std::uint64_t address) {
+std::string place_in_unit(Dwarf_Die& unit, std::uint64_t address) {
   Dwarf_Line* line = dwarf_getsrc_die(&unit, address);
   int number = 0;
   const char* source = dwarf_linesrc(line, nullptr, nullptr);
@@ -106,9 +107,9 @@ std::string place_of(Dwarf_Die& unit, std::uint64_t address) {
   return fmt::format("{}:{}", fs::path(source).filename().string(), number);
 }
 
-class Finder {
+class AssemblyFinder {
  public:
-  Finder(Elf* file, const std::set<std::string>& files)
+  AssemblyFinder(Elf* file, const std::set<std::string>& files)
       : files_(files), sections_(executable_sections(file)) {}
 
   void look_at(Dwarf_Die& unit) {
@@ -119,8 +120,9 @@ class Finder {
     Dwarf_Addr to = 0;
     for (std::ptrdiff_t at = 0; (at = dwarf_ranges(&unit, at, &base, &from, &to)) > 0;) {
       if (from == 0 || to <= from) continue;  // what the linker threw away begins at 0
-      disassembler_.for_each_atomic(part_of(sections_, from, to),
-                                    [&](std::uint64_t address) { add(place_of(unit, address)); });
+      disassembler_.for_each_atomic(code_between(sections_, from, to), [&](std::uint64_t address) {
+        add(place_in_unit(unit, address));
+      });
     }
   }
 
@@ -135,7 +137,7 @@ class Finder {
   }
 
   const std::set<std::string>& files_;
-  std::vector<Code> sections_;
+  std::vector<MachineCode> sections_;
   Disassembler disassembler_;
   std::vector<std::string> places_;
 };
@@ -147,7 +149,7 @@ std::vector<std::string> atomic_assembly(Elf* file, const std::set<std::string>&
   if (gelf_getehdr(file, &header) == nullptr || header.e_machine != EM_X86_64) return {};
   const std::unique_ptr<Dwarf, decltype(&dwarf_end)> dwarf(
       dwarf_begin_elf(file, DWARF_C_READ, nullptr), &dwarf_end);
-  Finder finder(file, files);
+  AssemblyFinder finder(file, files);
   Dwarf_CU* position = nullptr;
   Dwarf_Die die;
   std::uint8_t kind = 0;
