@@ -78,6 +78,7 @@ struct Request : SearchOptions, RecordedExecution<Array> {
   bool count_traces = false;           // estimate how many of the executions are different
   std::uint32_t ignored_kinds = 0;     // of bugs, as bits: counted, but no failures
   std::uint32_t suppressed_kinds = 0;  // of bugs, as bits: the tool is asked about them
+  bool has_unseen_code = false;        // see Resources in strategy/registry.h
   std::uint32_t check_number = 0;      // replay of ricercar::check: which call in the process
   std::uint32_t jobs = 1;              // search: processes that take part, where that can be
   bool in_pieces = false;              // search: the tool hands out pieces, see search/mailbox.h

@@ -7,7 +7,7 @@
 // had before.
 //
 // When one of those that cover has run everything, nothing is left for the others either, and the
-// search is over.
+// search is over; but if the program has code that nobody sees, dpor's word is not enough.
 //
 // Statements are known to hapset without the calls that led there: so it works in every world, and
 // no step of any execution costs more because of it.
@@ -62,7 +62,8 @@ constexpr std::array<double, portfolio_size> portfolio_shares() {
 
 class PortfolioStrategy final : public KeptWrapper<PortfolioStrategy> {
  public:
-  explicit PortfolioStrategy(std::uint64_t seed) : turns_(portfolio_shares()) {
+  PortfolioStrategy(std::uint64_t seed, bool has_unseen_code)
+      : has_unseen_code_(has_unseen_code), turns_(portfolio_shares()) {
     for (std::size_t i = 0; i < portfolio_size; ++i) {
       add_member(make_strategy(portfolio_members[i].specification, mix64(seed + i)));
     }
@@ -115,7 +116,8 @@ class PortfolioStrategy final : public KeptWrapper<PortfolioStrategy> {
     for (std::size_t i = 0; i < portfolio_size; ++i) {
       if (!covers(i)) continue;
       const Coverage covered = members_[i]->coverage();
-      if (covered.complete) return {true, covered.text + and_others(others - executions_[i])};
+      if (covered.complete && is_all(i))
+        return {true, covered.text + and_others(others - executions_[i])};
       const bool is_told = i == by_trace || executions_[i] != 0;
       if (is_told) text += (text.empty() ? "" : "; ") + covered.text;
       others -= executions_[i];
@@ -130,13 +132,18 @@ class PortfolioStrategy final : public KeptWrapper<PortfolioStrategy> {
  private:
   static bool covers(std::size_t member) { return member == by_trace || member == by_preemptions; }
 
+  // What it has covered is everything. What commutes is known of the code that is seen only.
+  bool is_all(std::size_t member) const {
+    return member == by_preemptions || (member == by_trace && !has_unseen_code_);
+  }
+
   // False: it has nothing left.
   bool prepare(std::size_t member) {
     if (is_ready_[member] || !turns_.is_left(member)) return is_ready_[member];
     is_ready_[member] = members_[member]->begin();
     if (is_ready_[member]) return true;
     turns_.retire(member);
-    is_over_ = covers(member) && members_[member]->coverage().complete;
+    is_over_ = is_all(member) && members_[member]->coverage().complete;
     return false;
   }
 
@@ -158,6 +165,7 @@ class PortfolioStrategy final : public KeptWrapper<PortfolioStrategy> {
            (executions == 1 ? " other execution" : " other executions");
   }
 
+  const bool has_unseen_code_;
   PortfolioTurns turns_;
   std::size_t turn_ = by_trace;
   std::array<bool, portfolio_size> is_ready_ =
@@ -173,7 +181,7 @@ class PortfolioStrategy final : public KeptWrapper<PortfolioStrategy> {
 }  // namespace
 
 std::unique_ptr<Strategy> make_portfolio(const Parameters& parameters) {
-  return std::make_unique<PortfolioStrategy>(parameters.seed);
+  return std::make_unique<PortfolioStrategy>(parameters.seed, parameters.resources.has_unseen_code);
 }
 
 }  // namespace ricercar::inline strategy

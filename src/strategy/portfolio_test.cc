@@ -219,5 +219,19 @@ TEST(Portfolio, DoesNotAskTheWorldForCalls) {
   EXPECT_NE(strategy->as<WantsRest>(), nullptr);
 }
 
+// Steps that commute by what is seen of them may touch the same memory.
+TEST(Portfolio, DoesNotEndWithOneExecutionOfEachTraceIfThereIsUnseenCode) {
+  const Program program = independent({2, 2});
+  const auto all = sorted_schedules(brute_force(program));
+  Resources resources;
+  EXPECT_LT(explore(program, *make_strategy("portfolio", 1, resources)).size(), all.size());
+  resources.has_unseen_code = true;
+  const auto strategy = make_strategy("portfolio", 1, resources);
+  auto schedules = sorted_schedules(explore(program, *strategy));
+  schedules.erase(std::unique(schedules.begin(), schedules.end()), schedules.end());
+  EXPECT_EQ(schedules, all);
+  EXPECT_TRUE(strategy->coverage().complete);
+}
+
 }  // namespace
 }  // namespace ricercar::inline strategy

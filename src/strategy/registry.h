@@ -29,6 +29,8 @@ struct Resources {
   ExplorerContext explorers = {};
   LearnedSets learned = {};                             // only read while a strategy is made
   std::span<const std::uint16_t> first_execution = {};  // decisions to begin with; likewise
+  // The program has code whose accesses nobody sees: that two steps commute is not sure.
+  bool has_unseen_code = false;
 };
 
 // The values of one specification: every parameter of the strategy, given or by default.

@@ -102,7 +102,9 @@ std::unique_ptr<Strategy> ThreadsWorld::new_strategy() {
                         {functions_, variables_, own},
                         {explorers},
                         {as_span(request.learned_places), as_span(request.learned_ends),
-                         as_span(request.learned_pairs)}});
+                         as_span(request.learned_pairs)},
+                        {},
+                        request.has_unseen_code});
 }
 
 // Where steps are called from: the strategy wants to know, or suppressions.

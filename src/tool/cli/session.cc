@@ -23,6 +23,7 @@
 #include "nodes/cluster_file.h"
 #include "nodes/coordinator.h"
 #include "report/executable.h"
+#include "report/instrumentation.h"
 #include "report/message_places.h"
 #include "report/program_names.h"
 #include "report/symbols.h"
@@ -185,6 +186,8 @@ Search::Search(const Program& program, const Request& request, const ProgramInpu
 void Search::ask_for(Request& asked) const {
   asked = request_;
   asked.suppressed_kinds = suppressions_.kinds();
+  const bool has_threads = !program_.is_cluster() && !is_of_machines(program_);
+  asked.has_unseen_code = has_threads && !uninstrumented_code(program_.path).empty();
   find_names(program_, asked);
   if (sets_ != nullptr) give_sets(asked, *places_, *sets_);
 }
