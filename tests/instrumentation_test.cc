@@ -256,6 +256,16 @@ TEST_P(Instrumentation, AtomicInstructionsInInlineAssemblyAreNamed) {
   }
 }
 
+TEST_P(Instrumentation, OfAllCodeIsNeededToSayThatNothingLiesPastARace) {
+  compile({"-g", source("racy_exchange.c"), "-o", "racy_exchange"});
+  const Json summary = search("./racy_exchange");
+  EXPECT_EQ(said_.status, bug) << last();
+  const Json past = summary["bugs"].at(0)["details"].value("past_race", Json::object());
+  EXPECT_GT(past.value("executions", 0), 1) << last();
+  EXPECT_FALSE(past.value("complete", true)) << last();
+  EXPECT_EQ(said_.output.find("in all "), std::string::npos) << last();
+}
+
 INSTANTIATE_TEST_SUITE_P(WithEachCompiler, Instrumentation, testing::Values("gcc", "clang"),
                          [](const auto& compiler) { return std::string(compiler.param); });
 

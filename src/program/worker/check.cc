@@ -74,7 +74,11 @@ std::string ask_tool(const char* command, const std::string& argument) {
 
 std::string explain(const std::string& schedule_path) { return ask_tool("show", schedule_path); }
 
-std::string uninstrumented_code() { return ask_tool("uninstrumented", own_path()); }
+// Of this program, as a list; it does not change.
+const std::string& uninstrumented_code() {
+  static const std::string code = ask_tool("uninstrumented", own_path());
+  return code;
+}
 
 constexpr std::size_t heap_bytes = std::size_t{16} << 30;  // reserved, not used up
 
@@ -158,7 +162,7 @@ void limit_promise(const Control& control, Answer& answer, ricercar_result& resu
     answer.coverage +=
         "; all this as far as the program is modelled (" + unseen_text(control) + ")";
   }
-  static const std::string unseen = uninstrumented_code();
+  const std::string& unseen = uninstrumented_code();
   if (unseen.empty()) return;
   result.complete = 0;
   answer.coverage +=
@@ -168,6 +172,7 @@ void limit_promise(const Control& control, Answer& answer, ricercar_result& resu
 void check(const ricercar_options& options, Call& call, Answer& answer, ricercar_result& result) {
   Control& control = fresh_control();
   control.request = request_of(options);
+  control.request.has_unseen_code = !uninstrumented_code().empty();
   control.whole_program = false;
   install_crash_handlers();
   run_search(control, {call_body, &call, restart_resident, false});

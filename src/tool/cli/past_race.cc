@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "cli/bug_report.h"
+#include "cli/uninstrumented.h"
 
 namespace ricercar::inline cli {
 
@@ -13,8 +14,10 @@ std::optional<PastRace> look_past_race(const Program& program, Request request,
   // A thread that nobody joins does not come from the race.
   request.ignored_kinds |= 1U << static_cast<unsigned>(OutcomeKind::leak);
   Search search(program, request, input, nullptr, suppressions);
-  const SearchResult result = search.run({});
-  const RunSummary& summary = result.summary;
+  SearchResult result = search.run({});
+  RunSummary& summary = result.summary;
+  add_uninstrumented(summary, program, result);
+  add_not_modelled(summary, result);
   if (summary.interrupted || summary.executions == 0) return std::nullopt;
   PastRace past;
   past.executions = summary.executions;
