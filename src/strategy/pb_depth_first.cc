@@ -4,8 +4,6 @@
 // a preemption, only if the prefix has one left.
 //
 // It keeps nothing but the decisions of one execution, and promises nothing before its end.
-#include "strategy/decision_stack.h"
-#include "strategy/estimate.h"
 #include "strategy/kept.h"
 #include "strategy/stack_pieces.h"
 #include "strategy/strategies.h"
@@ -13,23 +11,19 @@
 namespace ricercar::inline strategy {
 namespace {
 
-class DepthFirstBoundStrategy final
-    : public Kept<DepthFirstBoundStrategy, StrategyWith<ShowsProgress, HasPieces, CanBeKept>> {
+class DepthFirstBoundStrategy final : public Kept<DepthFirstBoundStrategy, StackSearch> {
  public:
   explicit DepthFirstBoundStrategy(std::uint64_t bound) : bound_(bound) {}
 
   template <typename Archive>
   void serialize(Archive& archive) {
-    archive(stack_, executions_, preemptions_, most_, beyond_, finished_, pieces_);
+    StackSearch::serialize(archive);
+    archive(most_, beyond_);
   }
 
   bool begin() override {
-    if (finished_) return false;
-    stack_.rewind();
-    if (is_piece_over_) return false;
-    begins_piece_ = pieces_.begin();
     preemptions_ = 0;
-    return true;
+    return StackSearch::begin();
   }
 
   std::size_t choose(const ChoicePoint& point) override {
@@ -38,11 +32,9 @@ class DepthFirstBoundStrategy final
     return chosen;
   }
 
-  void end(Trace trace, const Outcome&) override {
-    ++executions_;
+  void end(Trace trace, const Outcome& outcome) override {
     most_ = std::max(most_, preemptions_);
-    finished_ = !stack_.advance(trace.size());
-    if (!finished_ && pieces_.advance(stack_)) is_piece_over_ = is_piece_;
+    StackSearch::end(trace, outcome);
   }
 
   Coverage coverage() const override {
@@ -57,43 +49,22 @@ class DepthFirstBoundStrategy final
     return {true, "every execution: " + count + ", none has more than " + preemptions_text(most_)};
   }
 
-  std::string progress() const override {
-    if (finished_ || is_shared_out_) return "";
-    return estimate_text(executions_, stack_.explored(), "executions");
-  }
-
-  // --- HasPieces ---
-
-  bool begins_piece() const override { return begins_piece_; }
-  bool is_first_piece() const override { return pieces_.is_first(); }
   void take(std::string_view piece) override {
-    stack_.load(piece);
-    pieces_.take(stack_);
-    executions_ = most_ = 0;
-    is_piece_ = true;
-    is_piece_over_ = finished_ = beyond_ = false;
+    StackSearch::take(piece);
+    most_ = 0;
+    beyond_ = false;
   }
-  PieceEnd give() override {
-    ByteWriter writer;
-    writer.number(executions_);
+
+ private:
+  void show(ByteWriter& writer) const override {
     writer.number(most_);
     writer.plain(beyond_);
-    return {writer.take(), is_piece_over_ ? pieces_.rest(stack_) : std::vector<std::string>(),
-            finished_ || is_piece_over_};
   }
-  std::optional<std::string> next_piece(std::uint64_t) override {
-    if (std::exchange(is_shared_out_, true)) return std::nullopt;
-    return stack_.save(0);
-  }
-  void merge(std::string_view shown) override {
-    ByteReader reader(shown);
-    executions_ += reader.number();
+  void learn(ByteReader& reader) override {
     most_ = std::max(most_, reader.number());
     beyond_ = reader.plain<bool>() || beyond_;
   }
-  void finish() override { finished_ = true; }
 
- private:
   std::size_t extend(const ChoicePoint& point) {
     const bool within = !can_preempt(point) || preemptions_ < bound_;
     if (!within) beyond_ = true;
@@ -101,17 +72,9 @@ class DepthFirstBoundStrategy final
   }
 
   const std::uint64_t bound_;
-  DecisionStack stack_;
-  StackPieces pieces_;
-  std::uint64_t executions_ = 0;
   std::uint64_t preemptions_ = 0;  // of the current execution, so far
   std::uint64_t most_ = 0;         // of any execution
   bool beyond_ = false;            // there are executions with more preemptions than the bound
-  bool finished_ = false;
-  bool begins_piece_ = false;
-  bool is_piece_ = false;       // it searches single pieces
-  bool is_piece_over_ = false;  // and this one before the end of its part
-  bool is_shared_out_ = false;  // others search
 };
 
 }  // namespace

@@ -8,11 +8,16 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/bytes.h"
 #include "base/plain.h"
 #include "strategy/decision_stack.h"
+#include "strategy/estimate.h"
+#include "strategy/strategy.h"
 
 namespace ricercar::inline strategy {
 
@@ -80,6 +85,82 @@ class StackPieces {
   std::vector<std::size_t> cuts_;  // levels whose other options are pieces of their own
   std::uint64_t executions_ = 0;   // of this piece
   bool is_first_ = true;
+};
+
+// A depth-first search that keeps the decisions of one execution, alone or by pieces. Who derives
+// from it decides, and says what it has shown besides the number of executions.
+class StackSearch : public StrategyWith<ShowsProgress, HasPieces, CanBeKept> {
+ public:
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(stack_, executions_, finished_, pieces_);
+  }
+
+  bool begin() override {
+    if (finished_) return false;
+    stack_.rewind();
+    if (is_piece_over_) return false;
+    begins_piece_ = pieces_.begin();
+    return true;
+  }
+
+  void end(Trace trace, const Outcome&) override {
+    ++executions_;
+    finished_ = !stack_.advance(trace.size());
+    if (!finished_ && pieces_.advance(stack_)) is_piece_over_ = is_piece_;
+  }
+
+  // The estimate of the total is Knuth's (Mathematics of Computation 29, 1975) with the executions
+  // so far as the probes, each weighted by its probability (Kilby et al., AAAI 2006).
+  std::string progress() const override {
+    if (finished_ || is_shared_out_) return "";
+    return estimate_text(executions_, stack_.explored(), "executions");
+  }
+
+  // --- HasPieces ---
+
+  bool begins_piece() const override { return begins_piece_; }
+  bool is_first_piece() const override { return pieces_.is_first(); }
+  void take(std::string_view piece) override {
+    stack_.load(piece);
+    pieces_.take(stack_);
+    executions_ = 0;
+    is_piece_ = true;
+    is_piece_over_ = finished_ = false;
+  }
+  PieceEnd give() override {
+    ByteWriter writer;
+    writer.number(executions_);
+    show(writer);
+    return {writer.take(), is_piece_over_ ? pieces_.rest(stack_) : std::vector<std::string>(),
+            finished_ || is_piece_over_};
+  }
+  std::optional<std::string> next_piece(std::uint64_t) override {
+    if (std::exchange(is_shared_out_, true)) return std::nullopt;
+    return stack_.save(0);
+  }
+  void merge(std::string_view shown) override {
+    ByteReader reader(shown);
+    executions_ += reader.number();
+    learn(reader);
+  }
+  void finish() override { finished_ = true; }
+
+ protected:
+  // What a piece has shown, and what one learns from it who has the whole.
+  virtual void show(ByteWriter&) const {}
+  virtual void learn(ByteReader&) {}
+
+  DecisionStack stack_;
+  std::uint64_t executions_ = 0;
+  bool finished_ = false;
+
+ private:
+  StackPieces pieces_;
+  bool begins_piece_ = false;
+  bool is_piece_ = false;       // it searches single pieces
+  bool is_piece_over_ = false;  // and this one before the end of its part
+  bool is_shared_out_ = false;  // others search
 };
 
 }  // namespace ricercar::inline strategy
