@@ -89,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(Of, ListsInC,
                          testing::Values("declared", "by_size", "by_cast", "by_other_name"));
 
 TEST_F(Reports, NameTheCountersOfSharedPointers) {
-  expect(search({}, "reports/shared_counts.cc", {}), bug,
+  expect(search({"--full"}, "reports/shared_counts.cc", {}), bug,
          {"data race on `Entry#1.hits`", "updates Entry#1.use_count = "});
 }
 
@@ -117,7 +117,7 @@ TEST_F(Reports, OfAProgramWithALongStartAreConfirmedAndNameThePlace) {
 
 TEST_F(Reports, OfThreadsThatComputeMuchKeepEveryStep) {
   expect(search({"--executions", "1"}, "reports/busy.cc", {}), bug,
-         {"assertion `total == 0' failed", "creates T1", "locks mutex"});
+         {"assertion `total == 0' failed", "joins T1", "locks mutex"});
   EXPECT_TRUE(summary()["bugs"][0]["confirmed"]);
 }
 

@@ -106,7 +106,7 @@ TEST(Model, HasALaneForEachThreadAndWhereItWasCreated) {
 
 TEST(Model, OfAStepHasItsParts) {
   RecordingBuilder builder = examples::race_with_a_lock();
-  const std::vector<ReportStep> steps = report_of(builder).steps;
+  const std::vector<ReportStep> steps = report_of(builder, true).steps;
   ASSERT_EQ(steps.size(), 12);
   EXPECT_EQ(steps[0].operation, "create");
   EXPECT_EQ(steps[0].object, "T1");
@@ -125,6 +125,122 @@ TEST(Model, OfAStepHasItsParts) {
   EXPECT_EQ(steps[11].what, "writes counter");
   EXPECT_EQ(steps[11].operation, "write");
   EXPECT_EQ(steps[11].object, "counter");
+}
+
+// Two threads and a counter that both use, for what is told in one row.
+class Rows {
+ public:
+  Rows() {
+    builder.task(0);
+    builder.task(0, builder.line("main", 1, "std::thread one(work);"));
+    builder.event(0, create, 0, 1, {builder.line("main", 1, "std::thread one(work);")});
+  }
+
+  std::vector<std::string> words() {
+    builder.event(0, write, counter, 9, {other});
+    builder.event(1, read, counter, 9, {other});
+    builder.outcome(OutcomeKind::exit, 0, "the program ended with status 1", {});
+    std::vector<std::string> result;
+    for (const ReportStep& step : report_of(builder).steps) result.push_back(step.what);
+    // Those that make it shared.
+    result.resize(result.size() - std::min<std::size_t>(result.size(), 2));
+    return result;
+  }
+
+  RecordingBuilder builder;
+  std::uint64_t counter = builder.global("counter", ValueKind::signed_integer, 4);
+  std::uint64_t mutex = builder.global("mutex");
+  std::uint64_t line = builder.line("work", 10, "work();");
+  std::uint64_t other = builder.line("work", 12, "more();");
+};
+
+using WordList = std::vector<std::string>;
+
+TEST(Model, HasOneRowForWhatALineDoes) {
+  Rows rows;
+  rows.builder.event(1, start, 0, 0, {});
+  rows.builder.event(1, read, rows.counter, 0, {rows.line});
+  rows.builder.event(1, write, rows.counter, 1, {rows.line});
+  EXPECT_EQ(rows.words(), (WordList{"reads counter = 0, writes 1"}));
+}
+
+TEST(Model, HasTwoRowsIfAnotherThreadGoesOnInBetween) {
+  Rows rows;
+  rows.builder.event(1, read, rows.counter, 0, {rows.line});
+  rows.builder.event(0, write, rows.counter, 7, {rows.line});
+  rows.builder.event(1, write, rows.counter, 1, {rows.line});
+  EXPECT_EQ(rows.words(),
+            (WordList{"reads counter = 0", "writes counter = 7", "writes counter = 1"}));
+}
+
+TEST(Model, CountsWhatIsTooMuchForARow) {
+  Rows rows;
+  for (std::uint64_t i = 0; i < 5; ++i) {
+    rows.builder.event(1, read, rows.counter, i, {rows.line});
+    rows.builder.event(1, write, rows.counter, i + 1, {rows.line});
+  }
+  EXPECT_EQ(rows.words(), (WordList{"10 accesses of counter"}));
+}
+
+TEST(Model, HasOneRowForEachLineOfALoopWithNobodyInBetween) {
+  Rows rows;
+  for (std::uint64_t i = 0; i < 50; ++i) {
+    rows.builder.event(1, read, rows.counter, i, {rows.line});
+    rows.builder.event(1, write, rows.counter, i + 1, {rows.other});
+  }
+  rows.builder.event(0, write, rows.counter, 3, {rows.line});
+  EXPECT_EQ(rows.words(),
+            (WordList{"50 reads of counter", "50 writes of counter", "writes counter = 3"}));
+}
+
+TEST(Model, TellsALockAndItsEndInOneRowUnlessAnotherThreadGoesOn) {
+  Rows rows;
+  rows.builder.event(0, lock, rows.mutex, 0, {rows.line});
+  rows.builder.event(0, write, rows.counter, 1, {rows.other});
+  rows.builder.event(0, unlock, rows.mutex, 0, {rows.line});
+  rows.builder.event(1, lock, rows.mutex, 0, {rows.line});
+  rows.builder.event(0, write, rows.counter, 2, {rows.other});
+  rows.builder.event(1, unlock, rows.mutex, 0, {rows.line});
+  EXPECT_EQ(rows.words(), (WordList{"locks mutex until step 3", "writes counter = 1", "locks mutex",
+                                    "writes counter = 2", "unlocks mutex"}));
+}
+
+TEST(Model, LeavesOutWhatNobodyElseEverTouches) {
+  Rows rows;
+  const std::uint64_t own = rows.builder.global("own", ValueKind::signed_integer, 4);
+  const std::uint64_t constant = rows.builder.global("constant", ValueKind::signed_integer, 4);
+  rows.builder.event(1, atomic_store, own, 1, {rows.line});
+  rows.builder.event(1, atomic_load, constant, 1, {rows.line});
+  rows.builder.event(0, atomic_load, constant, 1, {rows.line});
+  EXPECT_EQ(rows.words(), WordList{});
+}
+
+TEST(Model, LeavesOutCountersOfReferences) {
+  Rows rows;
+  const std::uint64_t count = rows.builder.global("entry.use_count", ValueKind::signed_integer, 4);
+  rows.builder.event(1, atomic_update, count, 1, {rows.line});
+  rows.builder.event(0, atomic_update, count, 2, {rows.line});
+  EXPECT_EQ(rows.words(), WordList{});
+}
+
+// The mark goes to the next row of the thread that goes on.
+TEST(Model, KeepsEveryPreemption) {
+  Rows rows;
+  rows.builder.event(0, atomic_store, rows.counter, 1, {rows.line});
+  rows.builder.event(1, start, 0, 0, {}).flags = step_preempts;
+  rows.builder.event(1, atomic_store, rows.counter, 2, {rows.line});
+  const auto steps = report_of(rows.builder).steps;
+  ASSERT_EQ(steps.size(), 2);
+  EXPECT_TRUE(steps[1].preempts);
+  EXPECT_EQ(steps[1].what, "stores counter = 2");
+}
+
+TEST(Model, ShowsAStepThatPreemptsAndNothingElse) {
+  Rows rows;
+  rows.builder.event(0, atomic_store, rows.counter, 1, {rows.line});
+  rows.builder.event(1, start, 0, 0, {}).flags = step_preempts;
+  rows.builder.event(0, atomic_store, rows.counter, 2, {rows.line});
+  EXPECT_EQ(rows.words(), (WordList{"stores counter = 1", "starts", "stores counter = 2"}));
 }
 
 TEST(Model, OfADeadlockHasHoldersAndWaiters) {
@@ -169,10 +285,15 @@ TEST(Model, SaysHowMuchIsLeftOut) {
   const std::uint64_t counter = builder.global("counter", ValueKind::signed_integer, 4);
   const std::uint64_t flag = builder.global("flag", ValueKind::boolean, 1);
   const std::uint64_t place = builder.line("main", 22, "++counter;");
+  const std::uint64_t other = builder.line("main", 23, "--counter;");
+  const std::uint64_t last = builder.line("main", 24, "assert(false);");
   builder.task(0);
-  for (std::uint64_t i = 0; i < 300; ++i) builder.event(0, atomic_update, counter, i, {place});
+  builder.task(0, other);
+  for (std::uint32_t i = 0; i < 300; ++i) {
+    builder.event(i % 2, atomic_update, counter, i, {i % 2 == 0 ? place : other});
+  }
   for (std::uint64_t i = 0; i < 40; ++i) builder.event(0, atomic_load, flag, 0, {place}).size = 1;
-  builder.outcome(OutcomeKind::assertion, 0, "assertion `false' failed", {place});
+  builder.outcome(OutcomeKind::assertion, 0, "assertion `false' failed", {last});
   const Report report = report_of(builder);
   ASSERT_EQ(report.steps.size(), 10 + 1 + 60 + 1);
   EXPECT_EQ(report.steps[10].gap.left_out, 302 - 70);

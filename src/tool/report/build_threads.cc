@@ -3,6 +3,8 @@
 // comes first, in its order.
 #include "report/build_threads.h"
 
+#include <algorithm>
+
 #include "report/build.h"
 #include "report/phrases.h"
 #include "report/stuck.h"
@@ -18,7 +20,7 @@ class Builder {
   void build() {
     report_.has_debug_information = names_.symbols().has_debug_information();
     if (report_.is_same_bug) add_bug();
-    report_.steps = choose_steps(names_, report_.is_full);
+    report_.steps = choose_steps(names_, {.full = report_.is_full, .named = {}});
     report_.preemptions = count_preemptions(recording_);
     add_blocks();
     report_.files = names_.short_files();
@@ -103,10 +105,15 @@ class Builder {
     lane.id = task.id;
     lane.name = Names::task(task.id);
     lane.title = names_.title(task.id);
-    lane.has_run = !lane.title.empty() || task.stack.size > 0;
+    lane.has_run = !lane.title.empty() || task.stack.size > 0 || has_events(task.id);
     lane.creator = task.creator;
     if (task.creator != no_task) lane.created = names_.place(task.creation);
     report_.lanes.push_back(lane);
+  }
+
+  bool has_events(TaskId task) const {
+    return std::any_of(recording_.events.begin(), recording_.events.end(),
+                       [task](const RecordedEvent& event) { return event.step.task == task; });
   }
 
   Report& report_;

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <set>
+#include <map>
 #include <unordered_map>
+#include <utility>
 
 #include "report/build_threads.h"
 #include "report/phrases.h"
@@ -13,39 +13,9 @@ namespace {
 
 constexpr std::size_t first_rows = 10;
 constexpr std::size_t last_rows = 60;
+constexpr std::size_t longest_run = 8;  // with more rows lines are not told in their order
 constexpr std::size_t longest_period = 12;
 constexpr std::size_t least_repetitions = 3;
-
-// What happens between two steps.
-bool is_plain(const Step& step) {
-  return step.kind == OperationKind::read || step.kind == OperationKind::write ||
-         step.kind == OperationKind::release;
-}
-
-bool is_write(const Step& step) { return access_of(step.kind) == Access::write; }
-
-// The addresses of memory that at least two threads touch, one of them with a write.
-std::set<std::uint64_t> shared_memory(const Recording& recording) {
-  struct Use {
-    TaskId task = no_task;
-    bool by_others = false;
-    bool written = false;
-  };
-  std::unordered_map<std::uint64_t, Use> uses;
-  for (const RecordedEvent& event : recording.events) {
-    if (event.step.kind == OperationKind::release) continue;
-    Use& use = uses[event.step.object];
-    if (use.task == no_task) use.task = event.step.task;
-    use.by_others = use.by_others || use.task != event.step.task;
-    use.written = use.written || is_write(event.step);
-  }
-  std::set<std::uint64_t> result;
-  for (const auto& [address, use] : uses) {
-    if (use.by_others && use.written) result.insert(address);
-  }
-  if (recording.outcome.object != 0) result.insert(recording.outcome.object);
-  return result;
-}
 
 // Two events that a reader would call the same.
 bool look_alike(const RecordedEvent& a, const RecordedEvent& b) {
@@ -54,91 +24,164 @@ bool look_alike(const RecordedEvent& a, const RecordedEvent& b) {
          a.step.site == b.step.site && ((a.step.flags ^ b.step.flags) & ~step_preempts) == 0;
 }
 
-// What is shown at a place of the list: an event, or the number of events left out.
+// A row of the report: events of one line, or a block of rows that are repeated.
 struct Item {
-  std::size_t event = 0;
-  std::size_t period = 0;  // 0: an event; otherwise so many events that are repeated
-  std::size_t repetitions = 0;
+  std::vector<std::size_t> events;  // as positions among the chosen ones
+  std::size_t period = 0;           // not 0: so many rows before this one
+  std::size_t repetitions = 0;      // come again so often
 };
 
 class Chooser {
  public:
-  Chooser(Names& names, bool full) : names_(names), recording_(names.recording()), full_(full) {}
+  Chooser(Names& names, const StepOptions& options)
+      : names_(names), recording_(names.recording()), options_(options), full_(options.full) {}
 
   std::vector<ReportStep> choose() {
-    select_events();
+    events_ = choose_events(names_, options_);
+    if (!full_) fold_short_locks();
     fold_repetitions();
+    if (!full_) fold_long_runs();
     const std::size_t count = items_.size();
     if (full_ || count <= first_rows + last_rows + 5) {
       add_rows(0, count);
     } else {
       add_rows(0, first_rows);
-      add_gap({.left_out = count - first_rows - last_rows});
+      add_left_out(first_rows, count - last_rows);
       add_rows(count - last_rows, count);
     }
     add_outcome();
+    join_outcome();
+    mark_ends();
     return std::move(steps_);
   }
 
  private:
-  void select_events() {
-    const std::set<std::uint64_t> shared = shared_memory(recording_);
-    for (std::size_t i = 0; i < recording_.events.size; ++i) {
+  const RecordedEvent& event_at(std::size_t position) const {
+    return recording_.events[events_[position]];
+  }
+
+  // A lock that is taken and given back without anybody in between is told in one row.
+  void fold_short_locks() {
+    std::vector<std::size_t> kept;
+    std::vector<std::size_t> open;  // locks of this run, as indexes of events
+    TaskId running = no_task;
+    for (const std::size_t i : events_) {
       const Step& step = recording_.events[i].step;
-      if (step.kind == OperationKind::release) {
-        if (full_ || ends_the_memory(step)) events_.push_back(i);
+      if (step.task != running) open.clear();
+      running = step.task;
+      const Role role = info(step.kind).role;
+      if (role == Role::locks && (step.flags & (step_failed | step_timeout)) == 0) {
+        open.push_back(i);
+      }
+      const auto lock = std::find_if(open.rbegin(), open.rend(), [&](std::size_t each) {
+        return recording_.events[each].step.object == step.object;
+      });
+      const bool is_folded =
+          role == Role::unlocks && lock != open.rend() && !options_.named.contains(i);
+      if (!is_folded) {
+        kept.push_back(i);
         continue;
       }
-      if (is_plain(step) && !shared.contains(step.object)) continue;
-      if (is_plain(step) && belongs_to_thread_object(step.object)) continue;
-      if (is_plain(step) && !full_ && is_of_library(step.object, i)) continue;
-      // Which waiter is woken is told by the signal itself.
-      if (step.kind == OperationKind::signal && (step.flags & step_value) != 0) continue;
-      if (step.kind == OperationKind::initialise && !full_) continue;
-      events_.push_back(i);
+      unlocked_at_[*lock] = recording_.events[i].step_index + 1;
+      open.erase(std::next(lock).base());
     }
+    events_ = std::move(kept);
   }
 
-  // Frees the block that the bug is about.
-  bool ends_the_memory(const Step& step) const {
-    const RecordedAllocation* block = names_.allocation(recording_.outcome.object);
-    return block != nullptr && block->address == step.object;
-  }
-
-  // The pointer to the virtual functions, and what the library makes for itself.
-  bool is_of_library(std::uint64_t address, std::size_t event) {
-    if (address == recording_.outcome.object) return false;
-    const std::string& name = names_.object(address, event).name;
-    const bool is_reserved =
-        name.size() > 1 && name[0] == '_' && std::isupper(static_cast<unsigned char>(name[1]));
-    return is_reserved || name.find("._vptr.") != std::string::npos;
-  }
-
-  // What std::thread passes to the new thread is written by one and read by the other, and says
-  // nothing about the program.
-  bool belongs_to_thread_object(std::uint64_t address) {
-    const RecordedAllocation* block = names_.allocation(address);
-    if (block == nullptr) return false;
-    const auto [known, is_new] = thread_blocks_.try_emplace(block, false);
+  // What the line of an event is; the same number for the same line.
+  std::uint32_t line_of(const StackRef& stack) {
+    const std::uint64_t key = std::uint64_t{stack.innermost} << 32U | stack.size;
+    const auto [known, is_new] = lines_.try_emplace(key, 0);
     if (!is_new) return known->second;
-    for (const Frame& frame : names_.frames(block->stack)) {
-      if (frame.is_users) break;
-      known->second = known->second || frame.function.starts_with("std::thread::");
-    }
+    const std::vector<Frame> frames = names_.frames(stack);
+    const auto users = std::find_if(frames.begin(), frames.end(), [](const Frame& frame) {
+      return frame.is_users && !frame.file.empty();
+    });
+    if (users == frames.end()) return 0;
+    const auto number = static_cast<std::uint32_t>(line_numbers_.size() + 1);
+    known->second = line_numbers_.try_emplace({users->file, users->line}, number).first->second;
     return known->second;
+  }
+
+  bool belong_together(const RecordedEvent& a, const RecordedEvent& b) {
+    if (full_ || a.step.task != b.step.task) return false;
+    const bool is_about_tasks =
+        a.step.kind == OperationKind::create || a.step.kind == OperationKind::join ||
+        b.step.kind == OperationKind::create || b.step.kind == OperationKind::join;
+    if (is_about_tasks) return a.step.kind == b.step.kind;
+    const std::uint32_t line = line_of(a.stack);
+    return line != 0 && line == line_of(b.stack);
   }
 
   void fold_repetitions() {
     for (std::size_t at = 0; at < events_.size();) {
       const auto [period, repetitions] = full_ ? Repetition{} : repetition_at(at);
       if (repetitions < least_repetitions) {
-        items_.push_back({events_[at++], 0, 0});
+        add_item(at++);
         continue;
       }
-      for (std::size_t i = 0; i < period; ++i) items_.push_back({events_[at + i], 0, 0});
-      items_.push_back({0, period, repetitions - 1});
+      const std::size_t first = items_.size();
+      starts_anew_ = true;
+      for (std::size_t i = 0; i < period; ++i) add_item(at + i);
+      items_.push_back({{}, items_.size() - first, repetitions - 1});
       at += period * repetitions;
     }
+  }
+
+  void add_item(std::size_t position) {
+    const bool goes_on = !starts_anew_ && !items_.empty() && !items_.back().events.empty() &&
+                         belong_together(event_at(items_.back().events.back()), event_at(position));
+    starts_anew_ = false;
+    if (!goes_on) items_.emplace_back();
+    items_.back().events.push_back(position);
+  }
+
+  // A loop over several lines, with nobody in between: a row for each line. A block that repeats is
+  // left as it is.
+  void fold_long_runs() {
+    std::vector<Item> kept;
+    for (std::size_t first = 0; first < items_.size();) {
+      const std::size_t end = end_of_run(first);
+      const bool is_repeated = end < items_.size() && items_[end].period != 0;
+      const bool is_long = end - first > longest_run && !is_repeated;
+      std::map<std::uint32_t, std::size_t> by_line;
+      for (std::size_t i = first; i < end; ++i) {
+        const std::uint32_t line = is_long ? line_of_accesses(items_[i]) : 0;
+        const auto [known, is_new] = by_line.try_emplace(line, kept.size());
+        if (is_new || line == 0) {
+          kept.push_back(std::move(items_[i]));
+        } else {
+          std::vector<std::size_t>& all = kept[known->second].events;
+          all.insert(all.end(), items_[i].events.begin(), items_[i].events.end());
+        }
+      }
+      first = end;
+    }
+    items_ = std::move(kept);
+  }
+
+  // Behind the rows of one thread, or the row that stands for a block, that begin at `first`.
+  std::size_t end_of_run(std::size_t first) const {
+    std::size_t end = first + 1;
+    while (items_[first].period == 0 && end < items_.size() && items_[end].period == 0 &&
+           task_of(items_[end]) == task_of(items_[first])) {
+      ++end;
+    }
+    return end;
+  }
+
+  TaskId task_of(const Item& item) const {
+    return item.events.empty() ? no_task : event_at(item.events.front()).step.task;
+  }
+
+  // 0: it does something else, too.
+  std::uint32_t line_of_accesses(const Item& item) {
+    const bool are_accesses =
+        std::all_of(item.events.begin(), item.events.end(), [this](std::size_t position) {
+          return is_memory_access(event_at(position).step.kind) &&
+                 !options_.named.contains(events_[position]);
+        });
+    return are_accesses ? line_of(event_at(item.events.front()).stack) : 0;
   }
 
   struct Repetition {
@@ -159,8 +202,7 @@ class Chooser {
   std::size_t count_repetitions(std::size_t at, std::size_t period) const {
     std::size_t alike = 0;
     while (at + alike + period < events_.size() &&
-           look_alike(recording_.events[events_[at + alike]],
-                      recording_.events[events_[at + alike + period]])) {
+           look_alike(event_at(at + alike), event_at(at + alike + period))) {
       ++alike;
     }
     return alike / period + 1;
@@ -168,11 +210,10 @@ class Chooser {
 
   void add_rows(std::size_t from, std::size_t to) {
     for (std::size_t i = from; i < to; ++i) {
-      const Item& item = items_[i];
-      if (item.period == 0) {
-        add_event(item.event);
+      if (items_[i].period == 0) {
+        add_row(items_[i]);
       } else {
-        add_repetition(item);
+        add_repetition(items_[i]);
       }
     }
   }
@@ -184,9 +225,45 @@ class Chooser {
 
   void add_gap(const ReportStep::Gap& gap) { steps_.emplace_back().gap = gap; }
 
-  void add_event(std::size_t event_index) {
+  // Rows that something names are not left out.
+  void add_left_out(std::size_t from, std::size_t to) {
+    std::uint64_t left_out = 0;
+    for (std::size_t i = from; i < to; ++i) {
+      if (!is_named(items_[i])) {
+        ++left_out;
+        continue;
+      }
+      if (left_out != 0) add_gap({.left_out = std::exchange(left_out, 0)});
+      add_row(items_[i]);
+    }
+    if (left_out != 0) add_gap({.left_out = left_out});
+  }
+
+  bool is_named(const Item& item) const {
+    return std::any_of(item.events.begin(), item.events.end(), [this](std::size_t position) {
+      return options_.named.contains(events_[position]);
+    });
+  }
+
+  void add_row(const Item& item) {
+    std::vector<ReportStep> parts;
+    std::vector<bool> named;
+    for (const std::size_t position : item.events) {
+      ReportStep part = step_of(position);
+      const bool is_again = !parts.empty() && part.number == 0 && is_same(parts.back(), part);
+      if (is_again) continue;
+      parts.push_back(std::move(part));
+      named.push_back(options_.named.contains(events_[position]));
+    }
+    ReportStep row = merged(std::move(parts), named);
+    row.switched = last_lane_ != no_task && last_lane_ != row.lane;
+    last_lane_ = row.lane;
+    steps_.push_back(std::move(row));
+  }
+
+  ReportStep step_of(std::size_t position) {
+    const std::size_t event_index = events_[position];
     const RecordedEvent& event = recording_.events[event_index];
-    if (!full_ && is_invisible(event)) return;
     ReportStep step;
     const Place place = names_.place(event.stack);
     step.lane = event.step.task;
@@ -207,17 +284,24 @@ class Chooser {
     }
     const bool is_step = !is_plain(event.step) || event.step.options > 0;
     if (is_step) step.number = event.step_index + 1;
-    step.switched = last_lane_ != no_task && last_lane_ != step.lane;
-    step.preempts = (event.step.flags & step_preempts) != 0;
-    last_lane_ = step.lane;
-    if (!steps_.empty() && !is_step && is_same(steps_.back(), step)) return;
-    if (!steps_.empty() && !full_ && continues_creation(steps_.back(), step)) {
-      steps_.back().last_created = step.last_created;
-      steps_.back().object = Names::tasks(steps_.back().first_created, step.last_created);
-      steps_.back().what = "creates " + steps_.back().object;
-      return;
+    step.preempts = preempts(position);
+    const auto unlocked = unlocked_at_.find(event_index);
+    if (unlocked != unlocked_at_.end()) {
+      step.until = unlocked->second;
+      step.what += fmt::format(" until step {}", step.until);
     }
-    steps_.push_back(step);
+    return step;
+  }
+
+  // It, or what it has done before that is not shown.
+  bool preempts(std::size_t position) const {
+    const std::size_t first = position == 0 ? 0 : events_[position - 1] + 1;
+    for (std::size_t i = events_[position] + 1; i-- > first;) {
+      const Step& step = recording_.events[i].step;
+      if (step.task != event_at(position).step.task) return false;
+      if ((step.flags & step_preempts) != 0) return true;
+    }
+    return false;
   }
 
   // The last operation did not happen, so it is not among the events.
@@ -274,6 +358,36 @@ class Chooser {
     steps_.push_back(step);
   }
 
+  // What ends the execution may be in the line of the last row.
+  void join_outcome() {
+    if (full_ || steps_.size() < 2) return;
+    ReportStep& last = steps_.back();
+    ReportStep& before = steps_[steps_.size() - 2];
+    const bool is_one_row = last.is_outcome && !before.is_outcome && !before.gap.is_one() &&
+                            before.lane == last.lane && before.place.is_known() &&
+                            is_same(before.place, last.place);
+    if (!is_one_row) return;
+    std::vector<ReportStep> parts = before.parts;
+    if (parts.empty()) parts.push_back(before);
+    parts.push_back(last);
+    before.what += ", " + last.what;
+    before.operation = before.object = before.value = "";
+    before.is_outcome = true;
+    before.parts = std::move(parts);
+    steps_.pop_back();
+  }
+
+  // The last row of a thread that has ended.
+  void mark_ends() {
+    for (const RecordedTask& task : recording_.tasks) {
+      if (!task.ended) continue;
+      const auto last = std::find_if(steps_.rbegin(), steps_.rend(), [&task](const auto& step) {
+        return !step.gap.is_one() && step.lane == task.id;
+      });
+      if (last != steps_.rend()) last->ends = true;
+    }
+  }
+
   static bool is_same(const ReportStep& a, const ReportStep& b) {
     return !a.gap.is_one() && a.lane == b.lane && a.what == b.what && is_same(a.place, b.place);
   }
@@ -282,49 +396,24 @@ class Chooser {
     return a.short_file == b.short_file && a.frame.line == b.frame.line;
   }
 
-  // A loop that creates threads is one step.
-  static bool continues_creation(const ReportStep& last, const ReportStep& step) {
-    return step.first_created != no_task && last.last_created != no_task &&
-           last.lane == step.lane && is_same(last.place, step.place) &&
-           index(step.first_created) == index(last.last_created) + 1;
-  }
-
-  // What the C++ library or the unwinder does on its own account.
-  bool is_invisible(const RecordedEvent& event) {
-    switch (event.step.kind) {
-      case OperationKind::start:
-      case OperationKind::end:
-      case OperationKind::create:
-      case OperationKind::join:
-      case OperationKind::exit:
-      case OperationKind::deliver:
-        return false;
-      default:
-        break;
-    }
-    // The runtime has objects that stand for files, and for requests to cancel a thread.
-    const bool has_stand_in =
-        is_file_call(event.step.kind) || event.step.kind == OperationKind::cancel;
-    if (!has_stand_in && names_.is_library_data(event.step.object)) return true;
-    const std::vector<Frame> frames = names_.frames(event.stack);
-    return !frames.empty() && std::none_of(frames.begin(), frames.end(),
-                                           [](const Frame& frame) { return frame.is_users; });
-  }
-
   Names& names_;
   const Recording& recording_;
+  const StepOptions& options_;
   bool full_;
   std::vector<std::size_t> events_;
+  std::map<std::size_t, std::uint64_t> unlocked_at_;  // by the event: the number of a step
   std::vector<Item> items_;
+  bool starts_anew_ = false;  // the next event begins a row
   std::vector<ReportStep> steps_;
   TaskId last_lane_ = no_task;
-  std::unordered_map<const RecordedAllocation*, bool> thread_blocks_;
+  std::unordered_map<std::uint64_t, std::uint32_t> lines_;  // by the stack
+  std::map<std::pair<std::string, unsigned>, std::uint32_t> line_numbers_;
 };
 
 }  // namespace
 
-std::vector<ReportStep> choose_steps(Names& names, bool full) {
-  return Chooser(names, full).choose();
+std::vector<ReportStep> choose_steps(Names& names, const StepOptions& options) {
+  return Chooser(names, options).choose();
 }
 
 std::uint64_t count_preemptions(const Recording& recording) {

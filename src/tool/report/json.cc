@@ -68,6 +68,7 @@ class Writer {
     json["truncated"] = report_.is_truncated;
     json["steps"] = list_of(report_.steps, [&](const auto& step) { return step_json(step); });
     json["places"] = list_of(report_.places, [&](const auto& place) { return place_json(place); });
+    if (report_.why.is_known()) json["why"] = why_json();
     add_stack(json, "stack", report_.stack);
     if (!report_.waits.empty()) {
       json["waits"] = list_of(report_.waits, [&](const auto& wait) { return wait_json(wait); });
@@ -148,6 +149,27 @@ class Writer {
     }
     if (step.preempts) json["preempts"] = true;
     if (step.is_outcome) json["fails"] = true;
+    if (step.until != 0) json["until"] = step.until;
+    if (!step.parts.empty()) {
+      json["parts"] = list_of(step.parts, [&](const auto& part) { return step_json(part); });
+    }
+    return json;
+  }
+
+  Json why_json() const {
+    Json json;
+    json["pattern"] = report_.why.pattern;
+    json["sentences"] = report_.why.sentences;
+    json["places"] = list_of(report_.why.places, [&](const WhyPlace& place) {
+      Json one;
+      one["role"] = place.role;
+      add_lane(one, lane_.c_str(), place.lane);
+      if (place.number != 0) one["step"] = place.number;
+      add_text(one, "what", place.what);
+      add_frame(one, place.place.frame);
+      add_text(one, "source", place.place.text);
+      return one;
+    });
     return json;
   }
 

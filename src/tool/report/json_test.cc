@@ -60,7 +60,7 @@ TEST(JsonReport, LeavesOutLocksThatNobodyKnows) {
 
 TEST(JsonReport, OfAStepHasItsParts) {
   RecordingBuilder builder = examples::race_with_a_lock();
-  const Json steps = json_of(report_of(builder))["steps"];
+  const Json steps = json_of(report_of(builder, true))["steps"];
   EXPECT_EQ(steps[6], Json::parse(R"({"thread":1,"operation":"read","object":"counter","value":"5",
                                       "what":"reads counter = 5","function":"look",
                                       "file":"test.cc","line":8,"source":"return counter;"})"));
@@ -110,9 +110,11 @@ TEST(JsonReport, CountsWhatIsLeftOut) {
   RecordingBuilder builder;
   const std::uint64_t counter = builder.global("counter", ValueKind::signed_integer, 4);
   const std::uint64_t place = builder.line("main", 22, "++counter;");
+  const std::uint64_t last = builder.line("main", 23, "assert(false);");
   builder.task(0);
-  for (std::uint64_t i = 0; i < 300; ++i) builder.event(0, atomic_update, counter, i, {place});
-  builder.outcome(OutcomeKind::assertion, 0, "assertion `false' failed", {place});
+  builder.task(0, place);
+  for (std::uint32_t i = 0; i < 300; ++i) builder.event(i % 2, atomic_update, counter, i, {place});
+  builder.outcome(OutcomeKind::assertion, 0, "assertion `false' failed", {last});
   const Json json = json_of(report_of(builder));
   EXPECT_EQ(json["step_count"], 300);
   EXPECT_EQ(json["steps"][10], Json::parse(R"({"left_out":230})"));

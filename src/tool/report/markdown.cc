@@ -55,6 +55,12 @@ std::string head(const Report& report) {
   return text;
 }
 
+std::string why(const Report& report) {
+  std::string text;
+  for (const std::string& sentence : report.why.sentences) text += "\n" + escaped(sentence) + "\n";
+  return text;
+}
+
 std::string wait_item(const Report& report, const ReportWait& wait) {
   std::string text =
       fmt::format("* **{}** {}", escaped(report.titled(wait.lane)), escaped(wait.what));
@@ -112,7 +118,7 @@ std::string again(const Report& report) {
 }  // namespace
 
 std::string markdown_report(const Report& report, const ReporterOptions&) {
-  return head(report) + places(report) + steps(report) + again(report);
+  return head(report) + why(report) + places(report) + steps(report) + again(report);
 }
 
 }  // namespace ricercar::inline report

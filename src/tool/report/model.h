@@ -61,6 +61,12 @@ struct ReportStep {
   std::string state;
   std::uint64_t sent_by = 0;
   Gap gap;
+  // A lock that is given back before anybody else goes on: the number of that step, which has no
+  // row of its own. 0: there is none.
+  std::uint64_t until = 0;
+  // What one line does without anybody in between is one row: its steps and accesses, if it has
+  // several. Then `number` is that of the first step.
+  std::vector<ReportStep> parts;
 };
 
 // What a lane holds at the end, and where it took that.
@@ -103,6 +109,24 @@ struct ReportBlock {
   Place place;
 };
 
+// A place that the explanation names, and what was done there.
+struct WhyPlace {
+  std::string role;  // reads, writes, locks, waits, signals, frees, ...
+  TaskId lane = no_task;
+  std::uint64_t number = 0;  // of the step; 0: a plain access, or what did not happen any more
+  std::string what;          // "reads counter = 0"
+  Place place;
+};
+
+// Why it went wrong, as far as the trace proves it.
+struct Why {
+  std::string pattern;                 // the name of what was recognised: "lost-update"
+  std::vector<std::string> sentences;  // for people, in their order
+  std::vector<WhyPlace> places;        // in the order in which things happened
+
+  bool is_known() const { return !sentences.empty(); }
+};
+
 // What another search met that went on past a data race.
 struct PastRace {
   std::uint64_t executions = 0;
@@ -140,6 +164,7 @@ struct Report {
   bool is_truncated = false;  // the beginning was too long to record
   // What the bug is about: the one where it showed comes first.
   std::vector<BugPlace> places;
+  Why why;
   CallStack stack;                // of `lane`
   std::vector<ReportWait> waits;  // a deadlock; those that wait for each other come first
   // A use after free: who had allocated the memory, and where.

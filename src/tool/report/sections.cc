@@ -161,6 +161,15 @@ std::string shortened(const std::string& line, std::size_t width) {
 
 }  // namespace
 
+std::string why_section(const Report& report, const SectionOptions& options) {
+  if (!report.why.is_known()) return {};
+  std::string text = heading(options, "Why");
+  for (const std::string& sentence : report.why.sentences) {
+    text += "  " + wrapped(sentence, options.width, 4) + "\n";
+  }
+  return text;
+}
+
 std::string bug_section(const Report& report, const SectionOptions& options) {
   if (!report.is_same_bug) return {};
   switch (report.outcome) {

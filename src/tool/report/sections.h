@@ -14,6 +14,8 @@ struct SectionOptions {
   Painter painter{false};
 };
 
+// Why it went wrong.
+std::string why_section(const Report& report, const SectionOptions& options);
 std::string bug_section(const Report& report, const SectionOptions& options);
 // Code that is not instrumented, and what to do if it orders the accesses.
 std::string unseen_section(const Report& report, const SectionOptions& options);

@@ -25,19 +25,14 @@ class Table {
     std::size_t number = 0;
     for (auto& [task, lane] : lanes_) lane = number++;
     has_lanes_ = lanes_.size() <= most_lanes;
-    alive_.assign(lanes_.size(), false);
+    alive_.assign(lanes_.size(), true);
+    for (const ReportStep& step : report.steps) note_creations(step);
     measure();
   }
 
   RenderedTable render() {
     RenderedTable result;
-    result.names_threads = has_lanes_ && lanes_.size() == report_.lanes.size();
-    for (const ReportStep& step : report_.steps) {
-      result.names_threads = result.names_threads && !step.gap.is_one();
-    }
-    for (const auto& [task, lane] : lanes_) {
-      result.names_threads = result.names_threads && width_of(title(task)) < lane_width_;
-    }
+    result.names_threads = names_threads();
     result.text = header();
     for (const ReportStep& step : report_.steps) {
       result.text += step.gap.is_one() ? render_gap(step.gap) : render_row(step);
@@ -46,6 +41,20 @@ class Table {
   }
 
  private:
+  // Nothing but where it was created tells threads apart that run the same. That nothing is shown
+  // of main says nothing.
+  bool names_threads() const {
+    if (!has_lanes_) return false;
+    std::map<std::string, std::string> places;
+    for (const Lane& lane : report_.lanes) {
+      if (lane.creator == no_task) continue;
+      const bool is_told = lanes_.contains(lane.id) && width_of(title(lane.id)) < lane_width_;
+      const std::string place = lane.created.file_and_line();
+      if (!is_told || places.try_emplace(lane.title, place).first->second != place) return false;
+    }
+    return true;
+  }
+
   std::string title(TaskId task) const {
     const std::string function = report_.title(task);
     return function.empty() ? report_.name(task) : report_.name(task) + " " + function;
@@ -131,7 +140,17 @@ class Table {
       }
     }
     if (row.ends) set_alive(row.lane, false);
-    return line + source(row, left_width + column) + "\n";
+    line += source(row, left_width + column) + "\n";
+    last_place_ = row.place.file_and_line();
+    return line;
+  }
+
+  // Whoever is created in a row is not there before.
+  void note_creations(const ReportStep& step) {
+    if (step.first_created == no_task) return;
+    for (std::uint32_t i = index(step.first_created); i <= index(step.last_created); ++i) {
+      set_alive(task_id(i), false);
+    }
   }
 
   void set_alive(TaskId task, bool alive) {
@@ -146,7 +165,8 @@ class Table {
     // The name and the line are never cut: they are what a reader clicks on.
     const std::string place = short_place(row.place.file_and_line(), room);
     const std::string& line = row.place.text;
-    const std::string text = line.empty() ? place : place + "  " + line;
+    const bool is_known_text = line.empty() || row.place.file_and_line() == last_place_;
+    const std::string text = is_known_text ? place : place + "  " + line;
     const std::string shown = width_of(place) + 8 > room ? place : cut_to(text, room);
     return std::string(start - column, ' ') + options_.painter.paint(Ink::faint, shown);
   }
@@ -158,10 +178,10 @@ class Table {
 
   static std::string words_of(const ReportStep::Gap& gap) {
     if (gap.left_out != 0) {
-      return fmt::format("{} not shown (--full shows everything)", counted(gap.left_out, "step"));
+      return fmt::format("{} not shown (--full shows everything)", counted(gap.left_out, "row"));
     }
     const std::string what =
-        gap.period == 1 ? "the same" : fmt::format("these {} steps", gap.period);
+        gap.period == 1 ? "the same" : fmt::format("these {} rows", gap.period);
     return fmt::format("{} {}{}", what, counted(gap.repetitions, "more time"),
                        gap.for_ever ? ", and so on for ever" : "");
   }
@@ -173,6 +193,7 @@ class Table {
   bool has_lanes_ = true;
   std::size_t lane_width_ = widest_lane;
   std::size_t source_at_ = 0;
+  std::string last_place_;  // of the row before: its text is told once
 };
 
 }  // namespace

@@ -25,6 +25,7 @@ class TextReport {
 
   std::string write() {
     add_head();
+    add(why_section(report_, options_));
     if (report_.is_told_by_address()) {
       add(bug_section(report_, options_));
       add(unseen_section(report_, options_));
@@ -59,15 +60,24 @@ class TextReport {
   }
 
   void add_trace() {
-    std::string title = fmt::format(
-        "{}: {}, {}", report_.is_same_bug ? "What happened" : "What the replay did",
-        counted(report_.step_count, "step"), counted(report_.preemptions, "preemption"));
+    std::string title =
+        fmt::format("{}: {}{}, {}", report_.is_same_bug ? "What happened" : "What the replay did",
+                    counted(report_.step_count, "step"), rows_shown(),
+                    counted(report_.preemptions, "preemption"));
     if (report_.is_truncated) title += " (the beginning was too long to record)";
     const RenderedTable table = render_table(report_, options_);
     add(painter_.paint(Ink::bold, title) + "\n" + table.text + legend());
     if (!table.names_threads) add(threads_section(report_, options_));
     add(blocks_section(report_, options_));
     add(files_section(report_, !table.names_threads, options_));
+  }
+
+  // How many rows of the table tell that, if some of it is left out.
+  std::string rows_shown() const {
+    const auto rows = static_cast<std::uint64_t>(
+        std::count_if(report_.steps.begin(), report_.steps.end(),
+                      [](const ReportStep& step) { return !step.gap.is_one(); }));
+    return rows < report_.step_count ? " in " + counted(rows, "row") : "";
   }
 
   std::string legend() const {

@@ -302,14 +302,19 @@ TEST(Report, FoldsWhatRepeatsAndCutsTheMiddle) {
   const std::uint64_t counter = builder.global("counter", ValueKind::signed_integer, 4);
   const std::uint64_t creation = builder.line("main", 20, "std::thread spinner(spin);");
   const std::uint64_t spin = builder.line("spin", 5, "while (!flag) continue;");
-  const std::uint64_t step = builder.line("main", 22, "++counter;");
+  const std::uint64_t up = builder.line("main", 22, "++counter;");
+  const std::uint64_t down = builder.line("main", 23, "counter -= 2;");
   const std::uint64_t check = builder.line("main", 30, "assert(counter == 0);");
   builder.task(0);
   builder.task(0, creation);
   builder.event(0, create, 0, 1, {creation});
   builder.event(1, start, 0, 0, {});
   for (int i = 0; i < 40; ++i) builder.event(1, atomic_load, flag, 0, {spin}).size = 1;
-  for (std::uint64_t i = 0; i < 300; ++i) builder.event(0, atomic_update, counter, i, {step});
+  builder.event(1, atomic_load, counter, 0, {spin});
+  builder.event(0, atomic_store, flag, 1, {creation}).size = 1;
+  for (std::uint32_t i = 0; i < 298; ++i) {
+    builder.event(i % 2, atomic_update, counter, i, {i % 2 == 0 ? up : down});
+  }
   builder.outcome(OutcomeKind::assertion, 0,
                   "assertion `counter == 0' failed in int main() (test.cc:30)", {check});
   expect_golden("folded", report(builder));
