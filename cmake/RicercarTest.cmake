@@ -27,10 +27,54 @@ function(ricercar_add_test)
   if(arg_CHECK)
     add_test(NAME ${arg_NAME} COMMAND ${arg_NAME} ${arg_ARGUMENTS})
   else()
-    add_test(NAME ${arg_NAME} COMMAND Ricercar::ricercar run --out ${arg_NAME}-out ${arg_OPTIONS} --
+    add_test(NAME ${arg_NAME} COMMAND Ricercar::ricercar run --out ${CMAKE_CURRENT_BINARY_DIR}/${arg_NAME}-out ${arg_OPTIONS} --
                                       $<TARGET_FILE:${arg_NAME}> ${arg_ARGUMENTS})
   endif()
 endfunction()
+
+# ricercar_discover_tests(TARGET [WHOLE] [OPTIONS option...] [ARGUMENTS argument...] [PREFIX text]
+#                         [WORKING_DIRECTORY folder] [PROPERTIES name value...]
+#                         [FRAMEWORK gtest|catch2|doctest])
+#
+# A ctest test for each test of a program of GoogleTest, Catch2 or doctest, which is asked for them
+# when it has been built. Each runs the program with that test alone.
+#
+#   target_link_libraries(queue_test PRIVATE Ricercar::controlled GTest::gtest_main)
+#   ricercar_discover_tests(queue_test OPTIONS --time 10)
+#
+# The tests search themselves (RICERCAR_TEST, or ricercar::check): OPTIONS stand above those in the
+# code and below those in the environment variable RICERCAR_OPTIONS. With WHOLE the tests are ordinary
+# ones, and each runs `ricercar run OPTIONS`: the whole program with that test is what is searched.
+function(ricercar_discover_tests target)
+  cmake_parse_arguments(arg "WHOLE" "PREFIX;WORKING_DIRECTORY;FRAMEWORK" "OPTIONS;ARGUMENTS;PROPERTIES" ${ARGN})
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "ricercar_discover_tests: unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  if(NOT arg_WORKING_DIRECTORY)
+    set(arg_WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}")
+  endif()
+  set(tests "${CMAKE_CURRENT_BINARY_DIR}/${target}_ricercar_tests.cmake")
+  add_custom_command(
+    TARGET ${target}
+    POST_BUILD
+    BYPRODUCTS "${tests}"
+    COMMAND
+      "${CMAKE_COMMAND}" -D "PROGRAM=$<TARGET_FILE:${target}>" -D "FRAMEWORK=${arg_FRAMEWORK}" -D
+      "OUTPUT=${tests}" -D "WORKING_DIRECTORY=${arg_WORKING_DIRECTORY}" -D "TARGET=${target}" -D
+      "PREFIX=${arg_PREFIX}" -D "WHOLE=${arg_WHOLE}" -D "TOOL=$<TARGET_FILE:Ricercar::ricercar>" -D
+      "OPTIONS=${arg_OPTIONS}" -D "ARGUMENTS=${arg_ARGUMENTS}" -D "PROPERTIES=${arg_PROPERTIES}" -P
+      "${_ricercar_discover_script}"
+    VERBATIM)
+  set(include_file "${CMAKE_CURRENT_BINARY_DIR}/${target}_ricercar_include.cmake")
+  file(WRITE "${include_file}" "if(EXISTS \"${tests}\")
+  include(\"${tests}\")
+else()
+  add_test(${target}_NOT_BUILT ${target}_NOT_BUILT)
+endif()
+")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${include_file}")
+endfunction()
+set(_ricercar_discover_script "${CMAKE_CURRENT_LIST_DIR}/RicercarDiscoverTests.cmake")
 
 # Sets `result` to what stands for `library` in a program under control: a copy of it if it is a
 # library of this project, otherwise itself.

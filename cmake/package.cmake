@@ -9,6 +9,12 @@ install(TARGETS ricercar_runtime ricercar_program ricercar_machines
 install(DIRECTORY include/ricercar DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
+# What the linker puts functions of libricercar_program.a in front of: see program_gtest.cc. The tool says the same
+# (cli/compiler_plan.cc).
+set(RICERCAR_GTEST_ASSERTIONS
+    "-Wl,--wrap=_ZN7testing8internal12AssertHelperC1ENS_14TestPartResult4TypeEPKciS5_,--wrap=_ZNK7testing8internal12AssertHelperaSERKNS_7MessageE"
+)
+
 # ricercar_package(FOLDER ... CMAKE_DESTINATION ... PREFIX ... LIBRARIES ... INCLUDES ... TOOLS ...):
 # writes the package files for one place into FOLDER.
 function(ricercar_package)
@@ -23,7 +29,9 @@ function(ricercar_package)
     PATH_VARS RICERCAR_LIBRARY_FOLDER RICERCAR_INCLUDE_FOLDER RICERCAR_TOOL_FOLDER)
   write_basic_package_version_file(${arg_FOLDER}/RicercarConfigVersion.cmake
                                    COMPATIBILITY SameMinorVersion)
-  configure_file(cmake/RicercarTest.cmake ${arg_FOLDER}/RicercarTest.cmake COPYONLY)
+  foreach(file IN ITEMS RicercarTest.cmake RicercarDiscoverTests.cmake)
+    configure_file(cmake/${file} ${arg_FOLDER}/${file} COPYONLY)
+  endforeach()
 endfunction()
 
 # ricercar_pkg_config(FOLDER ... PREFIX ... LIBRARIES ... INCLUDES ...): ricercar.pc for C++,
@@ -36,7 +44,7 @@ function(ricercar_pkg_config)
   set(RICERCAR_PC_INCLUDE_FOLDER ${arg_INCLUDES})
   set(RICERCAR_PC_LANGUAGE C++)
   set(RICERCAR_PC_PROGRAM
-      "-Wl,--whole-archive,\${libdir}/libricercar_program.a,--no-whole-archive ")
+      "-Wl,--whole-archive,\${libdir}/libricercar_program.a,--no-whole-archive ${RICERCAR_GTEST_ASSERTIONS} ")
   configure_file(cmake/ricercar.pc.in ${arg_FOLDER}/ricercar.pc @ONLY)
   set(RICERCAR_PC_LANGUAGE C)
   set(RICERCAR_PC_SUFFIX " for C")
@@ -78,7 +86,8 @@ ricercar_pkg_config(
   INCLUDES "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
 install(FILES ${installed_package}/RicercarConfig.cmake
               ${installed_package}/RicercarConfigVersion.cmake
-              ${installed_package}/RicercarTest.cmake DESTINATION ${cmake_destination})
+              ${installed_package}/RicercarTest.cmake
+              ${installed_package}/RicercarDiscoverTests.cmake DESTINATION ${cmake_destination})
 install(FILES ${installed_package}/ricercar.pc ${installed_package}/ricercar-c.pc
               ${installed_package}/ricercar-machines.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -19,6 +19,7 @@ struct ricercar_options {
   const char* out;
   const char* fail_on; /* lists of kinds of bugs, "data-race,leak"; NULL and "": not given */
   const char* ignore;
+  const char* name; /* of the test; NULL and "": as ricercar_begin_test says */
 };
 
 struct ricercar_bug {
@@ -49,6 +50,15 @@ uint32_t ricercar_choose(uint32_t n);
 /* Ends the running execution with the bug `assertion`. Outside of a search it aborts. */
 void ricercar_fail(const char* message);
 
+/* The same for an assertion of a test framework at this place of the source. `site`: an address in
+ * the code that asserts, or NULL. The message may have several lines. Outside of a search nothing
+ * happens: the framework knows what to do. */
+void ricercar_fail_at(const char* message, const char* file, unsigned line, const void* site)
+    __attribute__((weak));
+
+/* The checks from now on belong to this test, until the next call. NULL: to none. */
+void ricercar_begin_test(const char* name) __attribute__((weak));
+
 /* An exception that left a thread or the body of a check. */
 void ricercar_uncaught_exception(const char* type, const char* text);
 
@@ -57,6 +67,9 @@ void ricercar_terminated(void);
 
 /* 1 inside of a controlled execution. */
 int ricercar_active(void);
+
+/* 1 inside of a controlled execution of a whole program, from its main function on. */
+int ricercar_whole_program(void) __attribute__((weak));
 
 /* Tells the delaying explorer of a search something; nothing happens outside of one. */
 void ricercar_explorer_hint(uint64_t what, uint64_t value);

@@ -6,6 +6,13 @@
 // `check` runs the function again and again in this process, each time under another schedule. The
 // code under test must be compiled under control (`ricercar c++`, or the CMake target
 // Ricercar::controlled). Call it from one thread at a time.
+//
+// Assertions of a test framework inside of the function end the execution as bugs: those of
+// GoogleTest always; those of Catch2 and doctest with <ricercar/catch2.h> or <ricercar/doctest.h>,
+// which also have the macro RICERCAR_TEST, as <ricercar/gtest.h> does.
+//
+// The environment variable RICERCAR_OPTIONS="--time 60 --strategy pct:depth=3" and arguments of the
+// program such as --ricercar-time=60 stand above the options in the code.
 #pragma once
 
 #include <ricercar/abi.h>
@@ -36,6 +43,7 @@ struct Options {
   std::string out = "ricercar-out";  // where schedules of bugs go
   std::string fail_on = {};  // only these kinds of bugs count, as "deadlock,crash"; empty: all
   std::string ignore = {};   // these do not: they are counted in `coverage`, and gone on from
+  std::string name = {};     // of the test, for the names of schedules; empty: its framework's
 };
 
 struct Bug {
@@ -78,3 +86,4 @@ inline void require(bool condition, const char* message = "requirement failed") 
 }  // namespace ricercar
 
 #include <ricercar/detail/check.h>
+#include <ricercar/detail/test_frameworks.h>

@@ -1,8 +1,6 @@
 // What the two checks of a test have in common, ricercar::check for threads and check_machines:
-// from the options of the public header to a request, and from what was found to its files.
+// which check it is, and from what was found to its files.
 #pragma once
-
-#include <ricercar/abi.h>
 
 #include <cstdint>
 #include <string>
@@ -12,15 +10,23 @@
 
 namespace ricercar::inline search {
 
-// Throws UsageError for words that mean nothing.
-Request request_of(const ricercar_options& options);
+// The checks from now on belong to the test of this name. Empty: to none.
+void begin_test(std::string name);
 
-// `check`: which call in the process.
-Schedule schedule_of_check(const FoundBug& bug, const Request& request, std::uint32_t check);
+// Which of the calls in this process.
+struct CheckCall {
+  std::uint32_t number = 0;          // of all, from 1
+  std::uint32_t number_in_test = 0;  // of those of its test, from 1
+  std::string test;                  // empty: not known
+};
+// To be called once for each. `test`: its name if the options say so, or empty.
+CheckCall next_check(const std::string& test);
 
-// Several checks of one process share the output folder, `folder` or, if it is empty, the usual
-// one: the number of the check is in the name.
-std::string schedule_path(std::string folder, std::uint32_t check, std::uint64_t bug);
+Schedule schedule_of_check(const FoundBug& bug, const Request& request, const CheckCall& check);
+
+// An absolute path in `folder` or, if it is empty, the usual one. Programs and tests share the
+// folder: both are in the name, so that none overwrites what another one has found.
+std::string schedule_path(const std::string& folder, const CheckCall& check, std::uint64_t bug);
 
 // What was covered, with "; ignored: 2 data-race, 1 leak": how many different ones of each kind
 // there were.

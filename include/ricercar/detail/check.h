@@ -67,6 +67,7 @@ inline ricercar_options as_abi(const Options& options) {
   request.out = options.out.c_str();
   request.fail_on = options.fail_on.c_str();
   request.ignore = options.ignore.c_str();
+  request.name = options.name.c_str();
   return request;
 }
 
@@ -91,7 +92,11 @@ Result check(Body&& body) {
 inline std::ostream& operator<<(std::ostream& out, const Result& result) {
   if (!result.error.empty()) return out << "ricercar: " << result.error << '\n';
   for (const Bug& bug : result.bugs) {
-    out << (bug.report.empty() ? bug.kind + ": " + bug.message + "\n" : bug.report);
+    if (!bug.report.empty()) {
+      out << bug.report;  // with the line that replays it
+      continue;
+    }
+    out << bug.kind << ": " << bug.message << '\n';
     if (!bug.schedule.empty()) out << "replay it with: ricercar replay " << bug.schedule << '\n';
   }
   out << result.executions << (result.executions == 1 ? " execution, " : " executions, ")

@@ -92,13 +92,32 @@ RICERCAR_HOOK int on_exit(void (*function)(int, void*), void* argument) {
 
 // --- The C interface ---
 
+// The exception that an assertion of a test framework throws, where nobody has told us of the
+// assertion: the header that would.
+static const char* header_for_exception(const char* type) {
+  if (strcmp(type, "Catch::TestFailureException") == 0) return "ricercar/catch2.h";
+  if (strcmp(type, "doctest::detail::TestFailureException") == 0) return "ricercar/doctest.h";
+  return nullptr;
+}
+
 RICERCAR_HOOK void ricercar_fail(const char* message) {
   if (controlled()) execution.fail(OutcomeKind::assertion, message, RICERCAR_SITE());
   fprintf(stderr, "%s\n", message);
   abort();
 }
+RICERCAR_HOOK void ricercar_fail_at(const char* message, const char* file, unsigned line,
+                                    const void* site) {
+  if (!controlled()) return;
+  framework_assertion_failed(message, file, line, reinterpret_cast<std::uint64_t>(site));
+}
+RICERCAR_HOOK int ricercar_whole_program() { return controlled() && is_whole_program() ? 1 : 0; }
 RICERCAR_HOOK void ricercar_uncaught_exception(const char* type, const char* text) {
   if (!controlled()) return;
+  if (const char* header = header_for_exception(type)) {
+    const std::string message = std::string("an assertion failed by the exception ") + type +
+                                " (include <" + header + ">, and the report says which)";
+    execution.fail(OutcomeKind::assertion, message, RICERCAR_SITE());
+  }
   std::string message = std::string("uncaught exception of type ") + type;
   if (text != nullptr && *text != 0) message += std::string(": ") + text;
   execution.fail(OutcomeKind::exception, message, RICERCAR_SITE());

@@ -12,15 +12,14 @@
 #include "machine_search/machines_world.h"
 #include "model/schedule.h"
 #include "search/check_call.h"
+#include "search/check_options.h"
 #include "search/world_process.h"
 
 namespace ricercar::inline machine_search {
 namespace {
 
-std::uint32_t checks_so_far = 0;
-
-Bug explain_bug(const FoundBug& found, Control& control, const std::string& path,
-                const machines::InitialSystem& system) {
+Bug explain_bug(const FoundBug& found, Control& control, const CheckCall& check,
+                const std::string& path, const machines::InitialSystem& system) {
   Bug bug;
   bug.kind = info(found.outcome.kind).name;
   bug.message = found.outcome.message;
@@ -30,7 +29,7 @@ Bug explain_bug(const FoundBug& found, Control& control, const std::string& path
                "\nAt the end:\n" + story.ending;
   try {
     make_folder(path.substr(0, path.rfind('/')));
-    write_schedule(path, schedule_of_check(found, control.request, checks_so_far));
+    write_schedule(path, schedule_of_check(found, control.request, check));
     bug.schedule = path;
     bug.report += "\nRun it again:       ricercar replay " + path + "\n";
   } catch (const UsageError& error) {
@@ -39,15 +38,16 @@ Bug explain_bug(const FoundBug& found, Control& control, const std::string& path
   return bug;
 }
 
-Result result_of(Control& control, const std::string& out, const machines::InitialSystem& system) {
+Result result_of(Control& control, const CheckCall& check, const std::string& out,
+                 const machines::InitialSystem& system) {
   Result result;
   copy_figures(control, result);
   result.coverage = coverage_text(control);
   result.error = control.error;
   std::uint64_t number = 0;
   for (const FoundBug* bug = control.first_bug; bug != nullptr; bug = bug->next) {
-    const std::string path = schedule_path(out, checks_so_far, ++number);
-    result.bugs.push_back(explain_bug(*bug, control, path, system));
+    const std::string path = schedule_path(out, check, ++number);
+    result.bugs.push_back(explain_bug(*bug, control, check, path, system));
   }
   return result;
 }
@@ -89,9 +89,9 @@ int run_by_hand(const SetUp& set_up) {
 namespace ricercar {
 
 Result check_machines(const Options& options, const SetUp& set_up) {
-  ++checks_so_far;
+  const CheckCall check = next_check(options.name);
   if (Control* control = control_from_tool()) {
-    if (control->request.check_number == checks_so_far) serve(*control, set_up, false);
+    if (control->request.check_number == check.number) serve(*control, set_up, false);
     Result result;
     result.executions = 1;  // an earlier check of a process that replays a later one
     return result;
@@ -99,11 +99,12 @@ Result check_machines(const Options& options, const SetUp& set_up) {
   Result result;
   try {
     const std::unique_ptr<Control> control = private_control();
-    control->request = request_of(detail::as_abi(options));
+    const CheckOptions asked = check_options(detail::as_abi(options));
+    control->request = asked.request;
     control->request.cores = std::max(1U, std::thread::hardware_concurrency());
     const machines::InitialSystem system = machines::make_system(set_up);
     search_machines(*control, system);
-    result = result_of(*control, options.out, system);
+    result = result_of(*control, check, asked.out, system);
   } catch (const std::exception& error) {
     result.error = error.what();
   }

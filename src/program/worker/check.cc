@@ -18,6 +18,7 @@
 #include "base/search_heap.h"
 #include "model/schedule.h"
 #include "search/check_call.h"
+#include "search/check_options.h"
 #include "search/process_facts.h"
 #include "threads/entry.h"
 #include "threads/execution.h"
@@ -90,9 +91,8 @@ struct Answer {
   std::vector<ricercar_bug> bugs;
 };
 
-std::uint32_t checks_so_far = 0;
-
-void answer_with_bugs(Answer& answer, const Control& control, const std::string& out) {
+void answer_with_bugs(Answer& answer, const Control& control, const CheckCall& check,
+                      const std::string& out) {
   answer.texts.reserve(4 * control.bug_count);
   const auto keep = [&answer](std::string value) {
     answer.texts.push_back(std::move(value));
@@ -100,12 +100,12 @@ void answer_with_bugs(Answer& answer, const Control& control, const std::string&
   };
   std::uint64_t number = 0;
   for (const FoundBug* bug = control.first_bug; bug != nullptr; bug = bug->next) {
-    const std::string path = schedule_path(out, checks_so_far, ++number);
+    const std::string path = schedule_path(out, check, ++number);
     std::string report;
     std::string written = path;
     try {
       make_folder(path.substr(0, path.rfind('/')));
-      write_schedule(path, schedule_of_check(*bug, control.request, checks_so_far));
+      write_schedule(path, schedule_of_check(*bug, control.request, check));
       report = explain(path);
     } catch (const UsageError& error) {
       written.clear();
@@ -169,9 +169,11 @@ void limit_promise(const Control& control, Answer& answer, ricercar_result& resu
       "; all this as far as the code is instrumented (not instrumented: " + unseen + ")";
 }
 
-void check(const ricercar_options& options, Call& call, Answer& answer, ricercar_result& result) {
+void check(const ricercar_options& options, const CheckCall& number, Call& call, Answer& answer,
+           ricercar_result& result) {
+  const CheckOptions asked = check_options(options);
   Control& control = fresh_control();
-  control.request = request_of(options);
+  control.request = asked.request;
   control.request.has_unseen_code = !uninstrumented_code().empty();
   control.whole_program = false;
   install_crash_handlers();
@@ -186,11 +188,15 @@ void check(const ricercar_options& options, Call& call, Answer& answer, ricercar
                    " steps: allow more with Options::steps, or give the body less to do";
   }
   limit_promise(control, answer, result);
-  answer_with_bugs(answer, control, options.out == nullptr ? "" : options.out);
+  answer_with_bugs(answer, control, number, asked.out);
 }
 
 }  // namespace
 }  // namespace ricercar::inline worker
+
+RICERCAR_HOOK void ricercar_begin_test(const char* name) {
+  if (!ricercar::controlled()) ricercar::begin_test(name == nullptr ? "" : name);
+}
 
 RICERCAR_HOOK void ricercar_check(const ricercar_options* options, void (*body)(void*),
                                   void* context, ricercar_result* result) {
@@ -205,15 +211,15 @@ RICERCAR_HOOK void ricercar_check(const ricercar_options* options, void (*body)(
   static Answer answer;
   answer = {};
   *result = {};
-  ++checks_so_far;
+  const CheckCall number = next_check(name_in(*options));
   Call call{body, context};
   if (Control* control = attached_control()) {
-    if (control->request.check_number == checks_so_far) replay_check(*control, call);
+    if (control->request.check_number == number.number) replay_check(*control, call);
     result->executions = 1;  // an earlier check of a process that replays a later one
     return;
   }
   try {
-    check(*options, call, answer, *result);
+    check(*options, number, call, answer, *result);
   } catch (const UsageError& error) {
     answer.error = error.what();
   }

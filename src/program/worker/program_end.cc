@@ -9,8 +9,10 @@
 #include <unistd.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/text.h"
 #include "threads/execution.h"
 #include "threads/memory/external_state.h"
 #include "threads/memory/heap_hooks.h"
@@ -113,6 +115,33 @@ void assertion_failed(const char* expression, const char* file, unsigned line, c
   std::string text = std::string("assertion `") + expression + "' failed";
   if (function != nullptr) text += std::string(" in ") + function;
   if (file != nullptr) text += std::string(" (") + file + ":" + std::to_string(line) + ")";
+  execution.fail(OutcomeKind::assertion, text, site);
+}
+
+// Lines become parts of a sentence: "Expected equality of these values: n (is 1); 2; lost".
+static std::string one_line(const char* message) {
+  std::string text;
+  for (const std::string& line : lines_of(message)) {
+    const std::size_t start = line.find_first_not_of(" \t");
+    if (start == std::string::npos) continue;
+    const std::string part = line.substr(start);
+    constexpr std::string_view value = "Which is: ";
+    if (part.starts_with(value) && !text.empty()) {
+      text += " (is " + part.substr(value.size()) + ")";
+    } else {
+      text += text.empty() ? "" : text.back() == ':' ? " " : "; ";
+      text += part;
+    }
+  }
+  return text;
+}
+
+void framework_assertion_failed(const char* message, const char* file, unsigned line,
+                                std::uint64_t site) {
+  constexpr std::size_t most_bytes = 600;  // the place comes behind it, and must fit
+  std::string text = one_line(message);
+  if (text.size() > most_bytes) text = text.substr(0, most_bytes) + "...";
+  text = "assertion failed: " + text + " (" + file + ":" + std::to_string(line) + ")";
   execution.fail(OutcomeKind::assertion, text, site);
 }
 

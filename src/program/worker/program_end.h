@@ -27,5 +27,8 @@ void exit_handlers_begin_execution();
 [[noreturn]] void fail_with_signal(const char* what, int signal, std::uint64_t site);
 [[noreturn]] void assertion_failed(const char* expression, const char* file, unsigned line,
                                    const char* function, std::uint64_t site);
+// The message of a framework's assertion, which may have several lines.
+[[noreturn]] void framework_assertion_failed(const char* message, const char* file, unsigned line,
+                                             std::uint64_t site);
 
 }  // namespace ricercar::inline worker

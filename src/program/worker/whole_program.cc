@@ -2,12 +2,14 @@
 
 #include <sys/syscall.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
 #include "base/search_heap.h"
 #include "disk/undo.h"
 #include "disk/watch.h"
+#include "search/check_options.h"
 #include "threads/descriptor.h"
 #include "threads/early_threads.h"
 #include "threads/execution.h"
@@ -172,6 +174,19 @@ bool is_whole_program() {
 
 }  // namespace ricercar::inline worker
 
+namespace {
+
+// Arguments for ricercar::check are none of the program's: its framework might not know them. What
+// is left is said in the first places. Returns how many are left.
+int without_own_arguments(int count, char** arguments) {
+  char** end = std::remove_if(arguments + std::min(count, 1), arguments + count,
+                              [](const char* word) { return ricercar::is_check_argument(word); });
+  *end = nullptr;
+  return static_cast<int>(end - arguments);
+}
+
+}  // namespace
+
 // Where the C library starts a program: main is put behind the search.
 RICERCAR_HOOK int __libc_start_main(ricercar::MainFunction main, int argument_count,
                                     char** arguments, void (*initialise)(), void (*finalise)(),
@@ -183,5 +198,6 @@ RICERCAR_HOOK int __libc_start_main(ricercar::MainFunction main, int argument_co
     ricercar::program_main.function = main;
     main = ricercar::control_main;
   }
+  argument_count = without_own_arguments(argument_count, arguments);
   return real(main, argument_count, arguments, initialise, finalise, loader_finalise, stack_end);
 }

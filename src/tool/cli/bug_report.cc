@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "cli/terminal.h"
 #include "report/build.h"
 #include "report/divergence.h"
 #include "report/instrumentation.h"
@@ -124,12 +125,16 @@ Report report_of(const FinishedReplay& replay, const Schedule& schedule,
   input.output_is_cut = replay.supervised().output_is_cut;
   input.warning = warning_of(replay, schedule);
   input.full = full;
-  if (input.recording == nullptr) return report_without_recording(input);
+  const auto with_tool = [](Report report) {
+    report.tool = tool_command();
+    return report;
+  };
+  if (input.recording == nullptr) return with_tool(report_without_recording(input));
   if (!replay.program().is_cluster()) {
     input.unseen = unseen_code(*input.recording, replay.program().path);
   }
   const auto symbols = debug_symbols(*input.recording, replay.program().path);
-  return build_report(input, *symbols);
+  return with_tool(build_report(input, *symbols));
 }
 
 // Replays it, and says what was seen.

@@ -12,6 +12,12 @@
 namespace ricercar::inline cli {
 namespace {
 
+// What the linker puts functions of libricercar_program.a in front of: see program_gtest.cc. The
+// package says the same (cmake/package.cmake).
+constexpr const char* gtest_assertions =
+    "-Wl,--wrap=_ZN7testing8internal12AssertHelperC1ENS_14TestPartResult4TypeEPKciS5_"
+    ",--wrap=_ZNK7testing8internal12AssertHelperaSERKNS_7MessageE";
+
 // Options whose value is the next argument.
 constexpr std::array options_with_value = {"-o",
                                            "-x",
@@ -364,8 +370,8 @@ class Planner {
   // the linker drops libraries that nothing has asked for so far.
   void add_runtime(Command& command) const {
     if (!toolchain_.program_archive.empty() && !has_option("-shared")) {
-      command.insert(command.end(),
-                     {"-Wl,--whole-archive", toolchain_.program_archive, "-Wl,--no-whole-archive"});
+      command.insert(command.end(), {"-Wl,--whole-archive", toolchain_.program_archive,
+                                     "-Wl,--no-whole-archive", gtest_assertions});
     }
     command.insert(command.end(),
                    {"-L" + toolchain_.library_folder, "-Wl,--push-state,--no-as-needed",

@@ -22,6 +22,7 @@
 #include "model/outcome_kinds.h"
 #include "report/executable.h"
 #include "report/message_places.h"
+#include "report/style.h"
 #include "strategy/registry.h"
 
 namespace ricercar::inline cli {
@@ -266,8 +267,8 @@ class Run {
       return false;
     }
     if (options_.quiet) {
-      fmt::print(people_, "{}\n  ricercar replay {}\n", report.summary.message,
-                 report.summary.schedule);
+      fmt::print(people_, "{}\n  {} replay {}\n", report.summary.message,
+                 shell_word(tool_command()), shell_word(report.summary.schedule));
     } else if (number <= printed_reports_limit) {
       fmt::print(people_, "{}\n", report.text);
     }

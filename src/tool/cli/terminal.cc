@@ -7,11 +7,15 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <sstream>
 #include <string>
 #include <string_view>
 
 namespace ricercar::inline cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr int least_width = 60;
 constexpr int greatest_width = 200;
@@ -21,9 +25,27 @@ bool wants_no_colour() {
   return variable != nullptr && *variable != '\0';
 }
 
+std::string find_tool_command() {
+  std::error_code error;
+  const fs::path own = fs::read_symlink("/proc/self/exe", error);
+  const char* variable = std::getenv("PATH");
+  std::istringstream folders(variable == nullptr ? "" : variable);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const fs::path found = fs::path(folder) / "ricercar";
+    if (::access(found.c_str(), X_OK) != 0) continue;
+    return fs::equivalent(found, own, error) ? "ricercar" : own.string();
+  }
+  return own.string();
+}
+
 }  // namespace
 
 bool is_terminal(std::FILE* stream) { return ::isatty(::fileno(stream)) == 1; }
+
+const std::string& tool_command() {
+  static const std::string command = find_tool_command();
+  return command;
+}
 
 bool draws_blocks(std::FILE* stream) {
   if (!is_terminal(stream)) return false;

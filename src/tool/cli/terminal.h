@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <string>
 
 #include "report/reporters.h"
 #include "search/control.h"
@@ -10,6 +11,9 @@
 namespace ricercar::inline cli {
 
 bool is_terminal(std::FILE* stream);
+
+// How to call this tool again: "ricercar" if a shell finds it by that name, otherwise its path.
+const std::string& tool_command();
 
 // A terminal that shows more than ASCII.
 bool draws_blocks(std::FILE* stream);

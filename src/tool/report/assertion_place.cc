@@ -17,6 +17,7 @@ struct AssertionPlace {
 };
 
 constexpr std::string_view failed = "' failed";
+constexpr std::string_view framework_failed = "assertion failed: ";
 constexpr std::string_view in_function = " in ";
 constexpr std::size_t most_digits = 9;
 
@@ -38,8 +39,10 @@ std::string plain_function_name(std::string text) {
   return is_plain ? name : "";
 }
 
+// "assertion `x' failed in f (a.cc:12)", or "assertion failed: x (a.cc:12)" of a test framework.
 std::optional<AssertionPlace> place_in(std::string_view message) {
-  const std::size_t end = message.rfind(failed);
+  const bool is_framework = message.starts_with(framework_failed);
+  const std::size_t end = is_framework ? 0 : message.rfind(failed);
   const std::size_t open = message.rfind(" (");
   const std::size_t colon = message.rfind(':');
   if (end == std::string_view::npos || open == std::string_view::npos || open < end) return {};
@@ -49,6 +52,7 @@ std::optional<AssertionPlace> place_in(std::string_view message) {
   AssertionPlace place;
   place.file = message.substr(open + 2, colon - open - 2);
   place.line = static_cast<unsigned>(std::stoul(std::string(line)));
+  if (is_framework) return place;
   const std::string_view function = message.substr(end + failed.size(), open - end - failed.size());
   if (function.starts_with(in_function)) {
     place.function = plain_function_name(std::string(function.substr(in_function.size())));

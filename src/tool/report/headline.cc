@@ -115,13 +115,15 @@ std::string deadlock_sentence(Names& names) {
   return text;
 }
 
-// "assertion `x == 1' failed in int main() (a.cc:12)": the end is said better with our own names.
+// "assertion `x == 1' failed in int main() (a.cc:12)", "assertion failed: x (a.cc:12)": the end is
+// said better with our own names.
 std::string assertion_sentence(Names& names) {
   std::string text = names.recording().outcome.message;
   if (text.starts_with("assertion `")) {
     const std::size_t end = text.rfind("' failed");
     if (end != std::string::npos) text.resize(end + 8);
   }
+  if (text.starts_with("assertion failed: ") && text.ends_with(')')) text.resize(text.rfind(" ("));
   return text;
 }
 

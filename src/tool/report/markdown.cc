@@ -112,7 +112,8 @@ std::string steps(const Report& report) {
 
 std::string again(const Report& report) {
   if (report.schedule.empty()) return {};
-  return fmt::format("\nRun it again: {}\n", code("ricercar replay " + report.schedule));
+  return fmt::format("\nRun it again: {}\n",
+                     code(shell_word(report.tool) + " replay " + shell_word(report.schedule)));
 }
 
 }  // namespace

@@ -153,7 +153,8 @@ struct Report {
   std::string strategy;
   std::uint64_t seed = 0;
   std::uint64_t execution = 0;
-  std::string schedule;  // the file; empty: it could not be saved
+  std::string schedule;           // the file; empty: it could not be saved
+  std::string tool = "ricercar";  // how to call it where the reader is
   // What happened.
   OutcomeKind outcome = OutcomeKind::ok;  // of the replay
   TaskId lane = no_task;                  // in which it showed

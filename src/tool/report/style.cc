@@ -105,6 +105,16 @@ std::string harmless(const std::string& text) {
   return result;
 }
 
+std::string shell_word(const std::string& text) {
+  constexpr const char* plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,@%+-";
+  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
+  std::string quoted = "'";
+  for (const char letter : text)
+    quoted += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+  return quoted + "'";
+}
+
 std::string grouped(std::uint64_t number) {
   const std::string digits = std::to_string(number);
   std::string text;

@@ -33,6 +33,10 @@ std::string wrapped(const std::string& text, std::size_t width, std::size_t inde
 // Control characters replaced, so that a program's output cannot do anything to the terminal.
 std::string harmless(const std::string& text);
 
+// As a word of a command line that can be copied: in quotes if a shell would take it for anything
+// else.
+std::string shell_word(const std::string& text);
+
 // 1234567 -> 1,234,567
 std::string grouped(std::uint64_t number);
 // 1 step, 2 steps

@@ -95,9 +95,11 @@ class TextReport {
 
   std::string next_commands() const {
     if (report_.schedule.empty()) return {};
-    std::string text = fmt::format("Run it again:       ricercar replay {}\n", report_.schedule);
+    const std::string replay = shell_word(report_.tool) + " replay ";
+    const std::string file = shell_word(report_.schedule);
+    std::string text = fmt::format("Run it again:       {}{}\n", replay, file);
     if (!report_.is_told_by_address()) return text;
-    return text + fmt::format("In the debugger:    ricercar replay --gdb {}\n", report_.schedule);
+    return text + fmt::format("In the debugger:    {}--gdb {}\n", replay, file);
   }
 
   const Report& report_;
