@@ -14,6 +14,7 @@
 #   make bench-dara    the figures of the thesis on Dara, and planted bugs of clusters; hours (or PARTS="strategies costs speed")
 #   make bench-real    programs from Debian's sources (all, or PACKAGES="lmdb nng"); docs/real-programs.md
 #   make docs          put the tool's output of today into the documents
+#   make site          the documents as static HTML in build/site (installs mkdocs, which nothing else needs)
 #   make format        format the code               make check-format  only say what is not
 #   make lint          clang-tidy and cppcheck       make lint-fast     the part that make test runs
 #   make sanitize      our own unit tests with the address and undefined-behaviour sanitizers
@@ -30,7 +31,7 @@ CMAKE = cmake -G Ninja -S .
 CTEST = ctest --output-on-failure -j$$((2 * $(JOBS))) --test-dir
 
 .NOTPARALLEL:
-.PHONY: all tool deps demo test test-clang bench bench-gambit bench-delaying bench-delaying-short bench-hapset bench-hapset-real bench-dara bench-real docs format check-format check-layers lint-commands lint lint-fast sanitize install clean
+.PHONY: all tool deps demo test test-clang bench bench-gambit bench-delaying bench-delaying-short bench-hapset bench-hapset-real bench-dara bench-real docs site format check-format check-layers lint-commands lint lint-fast sanitize install clean
 
 all: $(BUILD)/build.ninja
 	cmake --build $(BUILD) -j$(JOBS)
@@ -123,6 +124,11 @@ bench-hapset-real: all
 
 docs: all
 	scripts/refresh-documents $(BUILD)/bin/ricercar
+
+site:
+	@scripts/install-packages mkdocs python3-pygments
+	mkdocs build --strict --quiet --site-dir $(BUILD)/site
+	scripts/check-site $(BUILD)/site
 
 format: | deps
 	scripts/list-sources | xargs -d '\n' clang-format -i
