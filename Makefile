@@ -31,7 +31,7 @@ CMAKE = cmake -G Ninja -S .
 CTEST = ctest --output-on-failure -j$$((2 * $(JOBS))) --test-dir
 
 .NOTPARALLEL:
-.PHONY: all tool deps demo test test-clang bench bench-gambit bench-delaying bench-delaying-short bench-hapset bench-hapset-real bench-dara bench-real docs site format check-format check-layers lint-commands lint lint-fast sanitize install clean
+.PHONY: all tool deps browser demo test test-clang bench bench-gambit bench-delaying bench-delaying-short bench-hapset bench-hapset-real bench-dara bench-real docs site format check-format check-layers lint-commands lint lint-fast sanitize install clean
 
 all: $(BUILD)/build.ninja
 	cmake --build $(BUILD) -j$(JOBS)
@@ -42,6 +42,10 @@ $(BUILD)/build.ninja: | deps
 deps:
 	@scripts/install-packages
 
+# What the tests of the page need, and nothing else does.
+browser:
+	@scripts/install-packages chromium chromium-driver python3
+
 # Only what a user needs: no tests.
 tool: $(BUILD)/build.ninja
 	cmake --build $(BUILD) -j$(JOBS) --target ricercar ricercar_runtime ricercar_program
@@ -51,7 +55,7 @@ demo: tool
 
 # Two lines of work at a time, because each has moments in which it needs one core only. The complete test run
 # comes last and alone: some of its tests look at times, and its closing line ends the output.
-test: | deps
+test: | deps browser
 	@scripts/side-by-side \
 	  build '$(MAKE) --no-print-directory all test-clang' \
 	  check '$(MAKE) --no-print-directory check-format check-layers sanitize lint-fast'

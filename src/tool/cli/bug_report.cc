@@ -116,7 +116,7 @@ void set_aside(const BugReportOptions& options, std::string& path) {
 }  // namespace
 
 Report report_of(const FinishedReplay& replay, const Schedule& schedule,
-                 const std::string& schedule_path, bool full) {
+                 const std::string& schedule_path, bool full, bool detailed) {
   ReportInput input;
   input.recording = replay.recording();
   input.schedule = &schedule;
@@ -130,6 +130,7 @@ Report report_of(const FinishedReplay& replay, const Schedule& schedule,
     return report;
   };
   if (input.recording == nullptr) return with_tool(report_without_recording(input));
+  input.detailed = detailed;
   if (!replay.program().is_cluster()) {
     input.unseen = unseen_code(*input.recording, replay.program().path);
   }

@@ -43,8 +43,8 @@ std::optional<PastRace> look_past_race(const Program& program, Request request,
                                        const ProgramInput& input, const Suppressions& suppressions,
                                        BugReportOptions options);
 
-// `full`: with every step.
+// `full`: with every step. `detailed`: with Report::detail.
 Report report_of(const FinishedReplay& replay, const Schedule& schedule,
-                 const std::string& schedule_path, bool full);
+                 const std::string& schedule_path, bool full, bool detailed = false);
 
 }  // namespace ricercar::inline cli

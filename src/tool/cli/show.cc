@@ -7,6 +7,7 @@
 #include "cli/bug_report.h"
 #include "cli/commands.h"
 #include "cli/help.h"
+#include "cli/page.h"
 #include "cli/replay_program.h"
 #include "cli/terminal.h"
 
@@ -15,15 +16,8 @@ namespace {
 
 constexpr std::size_t report_limit = std::size_t{64} << 20;
 
-// ricercar-out/bug-1.json -> ricercar-out/bug-1.txt
-std::string stored_report_path(const std::string& file) {
-  const std::string ending = ".json";
-  const bool has_ending = file.ends_with(ending);
-  return (has_ending ? file.substr(0, file.size() - ending.size()) : file) + ".txt";
-}
-
 int show_stored_report(const std::string& file, const std::string& reason) {
-  const std::string path = stored_report_path(file);
+  const std::string path = beside(file, ".txt");
   if (::access(path.c_str(), R_OK) != 0) throw UsageError(reason);
   fmt::print(stderr, "ricercar: {}\nThis is the report that was stored with it:\n\n", reason);
   std::fflush(stderr);
@@ -40,15 +34,36 @@ std::string formats() {
   return list;
 }
 
-struct Options {
+struct ShowOptions {
   std::string file;
   std::string format = "text";
+  std::string output;  // empty: standard output, or beside the schedule for --html
+  bool html = false;
   bool full = false;
 };
 
-int show(const Options& options) {
+void print(const ShowOptions& options, const std::string& text) {
+  if (options.output.empty()) {
+    fmt::print("{}", text);
+  } else {
+    write_file(options.output, text);
+  }
+}
+
+int show_as_page(const ShowOptions& options) {
+  if (!options.html && options.output.empty()) {
+    fmt::print("{}", html_report(report_for_page(options.file, options.full), {}));
+    return exit_ok;
+  }
+  const std::string page = options.output.empty() ? beside(options.file, ".html") : options.output;
+  write_page(options.file, page, options.full, stdout);
+  return exit_ok;
+}
+
+int show(const ShowOptions& options) {
   const std::string& file = options.file;
   const Reporter& reporter = reporter_by_name(options.format);
+  if (options.html || options.format == "html") return show_as_page(options);
   const Schedule schedule = read_schedule(file);
   Program program;
   try {
@@ -60,14 +75,16 @@ int show(const Options& options) {
   const ProgramInput input(STDIN_FILENO);
   const FinishedReplay replay(program, schedule, input, {});
   const Report report = report_of(replay, schedule, file, options.full);
-  fmt::print("{}", reporter.write(report, reporter_options_for(stdout)));
+  const bool is_for_people = options.output.empty();
+  print(options,
+        reporter.write(report, is_for_people ? reporter_options_for(stdout) : ReporterOptions{}));
   return exit_ok;
 }
 
 }  // namespace
 
 void add_show(CLI::App& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ShowOptions>();
   CLI::App* command = app.add_subcommand("show", "Explain a recorded schedule");
   command->add_option("FILE", options->file, "A schedule that `ricercar run` has saved")
       ->required();
@@ -75,6 +92,10 @@ void add_show(CLI::App& app, Invocation& invocation) {
   command->add_option("--format", options->format, "How: " + formats())
       ->capture_default_str()
       ->type_name("FORMAT");
+  command->add_flag("--html", options->html,
+                    "Write a page for a browser: bug-1.html beside bug-1.json");
+  command->add_option("-o,--output", options->output, "Write to this file instead")
+      ->type_name("FILE");
   set_help(
       *command, "ricercar show [OPTIONS] FILE",
       R"(Runs the schedule again without its output and prints the report. If the program has gone or
@@ -83,6 +104,8 @@ was built again, the report that was stored beside the file is printed instead.
 Examples:
   ricercar show ricercar-out/bug-1.json
   ricercar show --full ricercar-out/bug-1.json    every step
+  ricercar show --html ricercar-out/bug-1.json    step through it in a browser
+  ricercar show --html -o page.html ricercar-out/bug-1.json
   ricercar show --format=json ricercar-out/bug-1.json
 )");
   command->callback([options, &invocation] { invocation.status = show(*options); });

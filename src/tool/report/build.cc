@@ -37,9 +37,9 @@ Report build_report(const ReportInput& input, Symbols& symbols) {
   if (report.is_same_bug) report.unseen = input.unseen;
   report.world = recording.world;
   if (report.is_told_by_address()) {
-    add_threads(report, recording, symbols);
+    add_threads(report, recording, symbols, input.detailed);
   } else {
-    add_story(report, recording);
+    add_story(report, recording, input.detailed);
   }
   return report;
 }

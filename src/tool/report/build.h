@@ -20,16 +20,21 @@ struct ReportInput {
   // A data race: code without instrumentation that may order the accesses, unseen. Libraries, and
   // files of the program.
   std::vector<std::string> unseen = {};
-  std::string warning;  // what a reader must know first: the bug did not come again, ...
-  bool full = false;    // every step, nothing left out
+  std::string warning;    // what a reader must know first: the bug did not come again, ...
+  bool full = false;      // every step, nothing left out
+  bool detailed = false;  // with Report::detail
 };
 
 // The world is the recording's. Without a recording there is only what the search itself saw.
 Report build_report(const ReportInput& input, Symbols& symbols);
 Report report_without_recording(const ReportInput& input);
 
+// The text of the files that its steps and places are in, as far as they can be read; of long files
+// the parts that matter.
+void add_sources(Report& report);
+
 // One for each way to tell what happened.
-void add_threads(Report& report, const Recording& recording, Symbols& symbols);
-void add_story(Report& report, const Recording& recording);
+void add_threads(Report& report, const Recording& recording, Symbols& symbols, bool detailed);
+void add_story(Report& report, const Recording& recording, bool detailed);
 
 }  // namespace ricercar::inline report

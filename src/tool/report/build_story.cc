@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "model/machine_story.h"
 #include "report/build.h"
+#include "report/detail_builder.h"
 #include "report/message_places.h"
+#include "report/source_files.h"
 
 namespace ricercar::inline report {
 namespace {
@@ -96,6 +99,36 @@ ReportStep step_of(const RecordedAct& act, const Report& report) {
   return step;
 }
 
+// What nodes do is told with its place: "calls send() at net.h:59".
+Place place_in(const std::string& words) {
+  const std::size_t at = words.rfind(" at ");
+  const std::optional<FilePlace> found =
+      at == std::string::npos ? std::nullopt : file_place(words.substr(at + 4));
+  Place place;
+  if (!found) return place;
+  place.frame.file = found->file;
+  place.frame.line = static_cast<unsigned>(found->line);
+  place.frame.is_users = true;
+  place.short_file = found->file.substr(found->file.rfind('/') + 1);
+  return place;
+}
+
+ReportStep detailed_step(const RecordedAct& act, ReportStep step) {
+  if (act.kind == ActKind::call) step.place = place_in(step.what);
+  if (step.place.is_known()) step.what = step.object = step.what.substr(0, step.what.rfind(" at "));
+  step.is_outcome = act.kind == ActKind::fail;
+  return step;
+}
+
+// Of an execution that no step of its own ended, as that of a monitor, the last one is where it
+// shows.
+void mark_end(Report& report) {
+  const bool is_told = std::any_of(report.all_steps.begin(), report.all_steps.end(),
+                                   [](const ReportStep& step) { return step.is_outcome; });
+  if (is_told || report.outcome == OutcomeKind::ok || report.all_steps.empty()) return;
+  report.all_steps.back().is_outcome = true;
+}
+
 bool is_same(const ReportStep& a, const ReportStep& b) {
   return a.lane == b.lane && a.operation == b.operation && a.what == b.what;
 }
@@ -138,7 +171,7 @@ class Folded {
 
 }  // namespace
 
-void add_story(Report& report, const Recording& recording) {
+void add_story(Report& report, const Recording& recording, bool detailed) {
   const std::string message =
       report.is_same_bug ? with_source_lines(recording.outcome.message) : report.message;
   report.headline = message.empty() ? report.kind : fmt::format("{}: {}", report.kind, message);
@@ -151,8 +184,10 @@ void add_story(Report& report, const Recording& recording) {
     ReportStep step = step_of(act, report);
     for (Lane& lane : report.lanes) lane.steps += lane.id == step.lane ? 1 : 0;
     step.number = static_cast<std::uint64_t>(&act - recording.acts.begin()) + 1;
+    step.event = step.number;
     messages.add(act, step);
     if (act.sent_by != 0) step.sent_by = act.sent_by;
+    if (detailed) report.all_steps.push_back(detailed_step(act, step));
     if (report.is_full) {
       report.steps.push_back(std::move(step));
     } else {
@@ -161,6 +196,9 @@ void add_story(Report& report, const Recording& recording) {
   }
   if (!report.is_full) report.steps = folded.shown();
   report.step_count = recording.acts.size;
+  if (!detailed) return;
+  mark_end(report);
+  report.detail = detail_of_story(recording, report);
 }
 
 }  // namespace ricercar::inline report

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "report/build.h"
+#include "report/detail_builder.h"
 #include "report/phrases.h"
 #include "report/stuck.h"
 
@@ -17,7 +18,7 @@ class Builder {
   Builder(Report& report, const Recording& recording, Symbols& symbols)
       : report_(report), recording_(recording), names_(recording, symbols) {}
 
-  void build() {
+  void build(bool detailed) {
     report_.has_debug_information = names_.symbols().has_debug_information();
     if (report_.is_same_bug) add_bug();
     report_.steps = choose_steps(names_, {.full = report_.is_full, .named = {}});
@@ -26,9 +27,16 @@ class Builder {
     report_.files = names_.short_files();
     if (report_.is_same_bug) add_places();
     for (const RecordedTask& task : recording_.tasks) add_lane(task);
+    if (detailed) add_detail();
   }
 
  private:
+  // Last, so that blocks have the numbers that they have in the report without it.
+  void add_detail() {
+    report_.all_steps = choose_steps(names_, {.full = true, .named = {}});
+    report_.detail = detail_of_threads(names_, report_.all_steps);
+  }
+
   void add_bug() {
     const RecordedOutcome& outcome = recording_.outcome;
     report_.headline = headline_of(names_);
@@ -123,8 +131,8 @@ class Builder {
 
 }  // namespace
 
-void add_threads(Report& report, const Recording& recording, Symbols& symbols) {
-  Builder(report, recording, symbols).build();
+void add_threads(Report& report, const Recording& recording, Symbols& symbols, bool detailed) {
+  Builder(report, recording, symbols).build(detailed);
 }
 
 }  // namespace ricercar::inline report

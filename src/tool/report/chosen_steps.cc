@@ -267,6 +267,7 @@ class Chooser {
     ReportStep step;
     const Place place = names_.place(event.stack);
     step.lane = event.step.task;
+    step.event = event_index + 1;
     Phrase words = phrase(names_, event, event_index);
     step.what = std::move(words.what);
     step.operation = info(event.step.kind).name;

@@ -4,12 +4,14 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "model/outcome.h"
 #include "model/worlds.h"
+#include "report/detail.h"
 #include "report/place.h"
 
 namespace ricercar::inline report {
@@ -43,6 +45,9 @@ struct ReportStep {
   };
 
   std::uint64_t number = 0;  // of the step, from 1 on; 0: not a step of its own
+  // What it is in the recording, from 1 on; 0: nothing, as what ended the execution. Tells which
+  // steps of a short report and of a full one are the same.
+  std::uint64_t event = 0;
   TaskId lane = no_task;
   std::string what;       // in words
   std::string operation;  // the name of its kind; empty: what ended the execution
@@ -180,6 +185,13 @@ struct Report {
   std::string output;                        // the end of what the program wrote
   bool is_output_cut = false;
   bool is_full = false;  // nothing is left out
+  // For formats that show an execution step by step, if it was asked for: every step, and what
+  // there is to know besides.
+  std::vector<ReportStep> all_steps;
+  std::optional<ReportDetail> detail;
+  std::vector<ReportSource> sources;
+  // An execution that is the same up to a decision, and in which nothing goes wrong; may be null.
+  std::shared_ptr<const Report> passing;
 
   bool is_told_by_address() const { return info(world).told == Told::by_address; }
   const Lane* find_lane(TaskId id) const {

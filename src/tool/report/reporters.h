@@ -20,7 +20,8 @@ struct ReporterOptions {
 #define RICERCAR_REPORTERS(X)                  \
   X(text, ".txt", "for people")                \
   X(markdown, ".md", "for issues and reviews") \
-  X(json, ".json", "for programs")
+  X(json, ".json", "for programs")             \
+  X(html, ".html", "a page for a browser")
 
 #define RICERCAR_DECLARATION(name, extension, summary) \
   std::string name##_report(const Report& report, const ReporterOptions& options);

@@ -1,0 +1,59 @@
+#include "cli/page.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <memory>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "cli/bug_report.h"
+#include "cli/replay_program.h"
+#include "report/build.h"
+#include "report/reporters.h"
+
+namespace ricercar::inline cli {
+namespace {
+
+Report detailed_report(const std::string& file, bool full) {
+  const Schedule schedule = read_schedule(file);
+  const Program program = program_of(schedule, "");
+  const ProgramInput input(STDIN_FILENO);
+  const FinishedReplay replay(program, schedule, input, {});
+  return report_of(replay, schedule, file, full, true);
+}
+
+// The page is worth having without it.
+std::shared_ptr<const Report> passing_report(const std::string& file) {
+  if (::access(file.c_str(), R_OK) != 0) return nullptr;
+  try {
+    auto passing = std::make_shared<Report>(detailed_report(file, false));
+    if (passing->outcome == OutcomeKind::ok) return passing;
+  } catch (const UsageError& error) {
+    fmt::print(stderr, "ricercar: '{}' is left out: {}\n", file, error.what());
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::string beside(const std::string& schedule, const std::string& ending) {
+  const std::string own = ".json";
+  const bool has_own = schedule.ends_with(own);
+  return (has_own ? schedule.substr(0, schedule.size() - own.size()) : schedule) + ending;
+}
+
+Report report_for_page(const std::string& schedule, bool full) {
+  Report report = detailed_report(schedule, full);
+  report.passing = passing_report(beside(schedule, "-passing.json"));
+  add_sources(report);
+  return report;
+}
+
+void write_page(const std::string& schedule, const std::string& page, bool full,
+                std::FILE* stream) {
+  write_file(page, html_report(report_for_page(schedule, full), {}));
+  if (stream != nullptr) fmt::print(stream, "The page is {}\n", page);
+}
+
+}  // namespace ricercar::inline cli

@@ -1,0 +1,21 @@
+// The page of a recorded schedule: its report with all that there is to know of each step. Not
+// thread-safe.
+#pragma once
+
+#include <string>
+
+#include "report/model.h"
+
+namespace ricercar::inline cli {
+
+// ricercar-out/bug-1.json -> ricercar-out/bug-1.html
+std::string beside(const std::string& schedule, const std::string& ending);
+
+// Replays it, and the passing execution beside it (bug-1-passing.json) if there is one. Throws
+// UsageError if that cannot be.
+Report report_for_page(const std::string& schedule, bool full);
+
+// Writes the page of a schedule, and says so on `stream` unless that is null.
+void write_page(const std::string& schedule, const std::string& page, bool full, std::FILE* stream);
+
+}  // namespace ricercar::inline cli

@@ -1,0 +1,26 @@
+// A report as one HTML page that needs nothing else: the viewer with the report's data in it. What
+// the program under test has named, written or printed is data there, never markup. Pure functions.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+#include "report/model.h"
+
+namespace ricercar::inline report {
+
+// What the viewer shows ("ricercar.page/1").
+nlohmann::ordered_json page_json(const Report& report);
+
+// `connects_to`: of the page's content security policy, 'none' or 'self'.
+std::string page_with(const nlohmann::ordered_json& data, const std::string& connects_to);
+
+// The viewer: the page of viewer/ as one text, put together when the tool is built
+// (cmake/viewer.cmake). These marks in it stand for the data of a report (JSON without `<`, `>` and
+// `&`), and for what the page may connect to.
+inline constexpr std::string_view viewer_data_mark = "@RICERCAR_DATA@";
+inline constexpr std::string_view viewer_connect_mark = "@RICERCAR_CONNECT@";
+extern const std::string_view viewer_page;
+
+}  // namespace ricercar::inline report
