@@ -65,7 +65,7 @@ TEST_F(InTheDebugger, ANodeStopsBeforeTheBugAndTheOthersWait) {
            {"client", "one", client, "set"},
            {"client", "two", client, "set"}});
   // A person thinks for longer than --hang allows a program to.
-  const Finished found = search({"--hang", "1"});
+  const Finished found = search({"--hang", "1", "--no-minimise"});
   expect(found, 1, {"assertion: "});
   const bool is_one = found.output.find("assertion: one") != std::string::npos;
   expect(debug(is_one ? "one" : "two", "shell sleep 6\\ncontinue\\nbacktrace\\nquit\\n"), 0,
@@ -388,7 +388,8 @@ TEST_F(NodesTest, AnExecutionWithEveryKindOfFaultReplays) {
           "skew = 2, disk = 2, short = 2");
   bool has_all = false;
   for (int seed = 1; seed <= 50 && !has_all; ++seed) {
-    expect(search({"--strategy", "random", "--seed", std::to_string(seed)}), 1, {"status 1"});
+    expect(search({"--no-minimise", "--strategy", "random", "--seed", std::to_string(seed)}), 1,
+           {"status 1"});
     has_all = has_every_kind(tool({"info", "out/bug-1.json"}).output);
   }
   EXPECT_TRUE(has_all);

@@ -21,6 +21,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "support/process.h"
@@ -207,12 +208,16 @@ class ProgramTest {
     // What a race leads to is looked at once for each program.
     const bool looks_past_race = compiler_ == "gcc" && level_ == usual_level;
     if (!looks_past_race) append(words, {"--past-race", "0"});
+    if (!minimises()) append(words, {"--no-minimise"});
     append(words, {"--", "./program"});
     append(words, expected_.arguments);
     tool(words, status);
     std::ifstream file(folder_ / "summary.json");
     return Json::parse(file);
   }
+
+  // So is a shorter execution with the same failure.
+  bool minimises() const { return compiler_ == "gcc" && level_ == usual_level; }
 
   // A program whose executions are long sets its own limit. A fork for each of them takes longer.
   Words up_to(const std::string& executions) const {
@@ -243,6 +248,7 @@ class ProgramTest {
     for (const Json& bug : summary["bugs"]) {
       const std::string kind = bug["kind"];
       expect_marked_lines(bug);
+      expect_shorter(bug);
       const Json past = bug["details"].value("past_race", Json::object());
       if (past.contains("schedule")) tool({"replay", past["schedule"]}, exit_bug);
       if (kind == expected_.kind && schedule.empty()) {
@@ -253,6 +259,19 @@ class ProgramTest {
     }
     if (schedule.empty()) throw Failure("no " + expected_.kind + " was found\n" + last_);
     return schedule;
+  }
+
+  // The same failure, and the one that was found beside it.
+  void expect_shorter(const Json& bug) {
+    const Json minimised = bug["details"].value("minimised", Json::object());
+    if (!minimised.contains("original")) return;
+    const auto size = [&](const char* when) {
+      const Json& it = minimised[when];
+      return std::tuple<int, int, int>(it["preemptions"], it["switches"], it["steps"]);
+    };
+    if (size("after") >= size("before")) throw Failure("it is no shorter\n" + last_);
+    if (bug["steps"] != minimised["after"]["steps"]) throw Failure("steps differ\n" + last_);
+    tool({"replay", "--quiet", minimised["original"]}, exit_bug);
   }
 
   // A search that misses the bug must not say that nothing is left to explore.

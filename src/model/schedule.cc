@@ -248,6 +248,32 @@ std::vector<TaskOperation> operations_in(const Json& content, std::size_t decisi
   return operations;
 }
 
+Json to_json(const ExecutionSize& size) {
+  Json json;
+  visit_fields<ExecutionSize>(
+      size, [&](const auto& field, const auto& value) { json[field.name] = value; });
+  return json;
+}
+
+ExecutionSize size_in(const Json& json) {
+  ExecutionSize size;
+  visit_fields<ExecutionSize>(
+      size, [&](const auto& field, auto& value) { json.at(field.name).get_to(value); });
+  return size;
+}
+
+Json to_json(const Minimised& minimised) {
+  return {{"original", encode_text(minimised.original)},
+          {"before", to_json(minimised.before)},
+          {"after", to_json(minimised.after)},
+          {"executions", minimised.executions}};
+}
+
+Minimised minimised_in(const Json& json) {
+  return {decode_text(json.at("original")), size_in(json.at("before")), size_in(json.at("after")),
+          json.at("executions").get<std::uint64_t>()};
+}
+
 Json to_json(const Schedule& schedule) {
   Json content;
   content["schema"] = schema;
@@ -265,6 +291,7 @@ Json to_json(const Schedule& schedule) {
   content["execution"] = schedule.execution;
   content["steps"] = schedule.steps;
   content["trace_hash"] = hexadecimal(schedule.trace_hash);
+  if (schedule.minimised) content["minimised"] = to_json(*schedule.minimised);
   content["decision_count"] = schedule.decisions.size();
   content["decisions"] = encode_decisions(schedule);
   if (!schedule.accesses.empty()) content["accesses"] = encode_accesses(schedule.accesses);
@@ -304,6 +331,7 @@ Schedule from_json(const Json& content) {
     schedule.accesses = decode_accesses(content["accesses"].get<std::string>());
   }
   schedule.operations = operations_in(content, schedule.decisions.size());
+  if (content.contains("minimised")) schedule.minimised = minimised_in(content["minimised"]);
   return schedule;
 }
 

@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "model/execution_size.h"
 #include "model/options.h"
 #include "model/recorded_execution.h"
 
@@ -18,6 +20,14 @@ inline constexpr std::uint8_t unchecked = 0xff;
 
 // Of how many decisions a schedule says what they led to: it would take more than the decisions.
 inline constexpr std::size_t most_operations_kept = 2000;
+
+// What minimising has made of an execution that fails.
+struct Minimised {
+  std::string original;          // the file beside this one with the execution as it was found
+  ExecutionSize before;          // of that one
+  ExecutionSize after;           // of this one
+  std::uint64_t executions = 0;  // that were tried
+};
 
 struct Schedule : ScheduleOptions, RecordedExecution<std::vector> {
   // What was run.
@@ -31,6 +41,7 @@ struct Schedule : ScheduleOptions, RecordedExecution<std::vector> {
   std::uint64_t execution = 0;
   std::uint64_t steps = 0;
   std::uint64_t trace_hash = 0;
+  std::optional<Minimised> minimised;
 };
 
 // Both throw UsageError with a message that says what is wrong with the file and what to do.

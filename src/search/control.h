@@ -16,6 +16,7 @@
 
 #include "disk/log.h"
 #include "model/address_range.h"
+#include "model/execution_size.h"
 #include "model/figures.h"
 #include "model/open_trace.h"
 #include "model/options.h"
@@ -65,6 +66,21 @@ struct NodeUnderDebugger {
   std::uint64_t turn = 0;
 };
 
+// Of a search: not all executions, but the variants of the one in the request. See
+// search/variant_search.h.
+struct VariantRequest {
+  enum Goal : std::uint8_t {
+    none,      // all executions
+    shortest,  // the same failure with the fewest preemptions, switches and steps
+  };
+  Goal goal = none;
+  OutcomeKind kind = OutcomeKind::ok;  // of the failure
+  std::uint64_t steps = 0;             // up to there
+  std::uint64_t budget = 0;            // in steps; other costs count as so many
+
+  bool is_asked_for() const { return goal != none; }
+};
+
 // What is asked for: the options, and what follows from them and from the program. Strings are
 // fixed arrays because this crosses process boundaries.
 //
@@ -81,6 +97,7 @@ struct Request : SearchOptions, RecordedExecution<Array> {
   bool has_unseen_code = false;        // see Resources in strategy/registry.h
   std::uint32_t check_number = 0;      // replay of ricercar::check: which call in the process
   std::uint32_t jobs = 1;              // search: processes that take part, where that can be
+  VariantRequest variants;             // search
   bool in_pieces = false;              // search: the tool hands out pieces, see search/mailbox.h
   char scratch_file[1024] = "";        // for what does not fit into `memory`
   Doom doom;                           // replay; `unknown`: none
@@ -174,6 +191,8 @@ struct Control : SearchFigures {
   IgnoredFinding* first_ignored = nullptr;
   Array<RecordedModule> modules;          // where the program is loaded, if something was ignored
   const PredecessorSets* sets = nullptr;  // what the strategy has learned, if it is of that kind
+  ExecutionSize size_before = {};         // among variants: of the recorded execution
+  ExecutionSize size_now = {};            // and of the best one, which is the bug
   Recording* recording = nullptr;         // replay: what happened
   DiskLog disk;                           // what the running execution has done to files
   int tool = 0;  // the process that answers questions, after a signal_of_question

@@ -89,6 +89,12 @@ void append_found_bug(Control& control, const FoundBug& found) {
   ++control.bug_count;
 }
 
+void replace_found_bugs(Control& control, const Finding& finding) {
+  control.first_bug = control.last_bug = nullptr;
+  control.bug_count = 0;
+  add_found_bug(control, finding);
+}
+
 namespace {
 
 template <typename Other>

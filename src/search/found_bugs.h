@@ -23,6 +23,8 @@ struct Finding {
 
 void add_found_bug(Control& control, const Finding& finding);
 void append_found_bug(Control& control, const FoundBug& found);
+// Instead of all that was found so far.
+void replace_found_bugs(Control& control, const Finding& finding);
 
 // With --keep-going the same bug is reported once: the same kind at the same place.
 bool is_known_bug(const Control& control, const Outcome& outcome);

@@ -71,7 +71,7 @@ bool SearchLoop::prepare() {
   const bool begins_anew = std::exchange(control_.begins_anew, false);
   if (control_.search != nullptr && !begins_anew) return true;
   try {
-    std::unique_ptr<Strategy> strategy = world_->new_strategy();
+    std::unique_ptr<Strategy> strategy = new_strategy();
     const auto memory = strategy_memory();
     if (control_.search == nullptr) control_.search = std::make_unique<SearchState>().release();
     state().strategy = std::move(strategy);
@@ -82,6 +82,12 @@ bool SearchLoop::prepare() {
     return false;
   }
   return true;
+}
+
+std::unique_ptr<Strategy> SearchLoop::new_strategy() {
+  if (!control_.request.variants.is_asked_for()) return world_->new_strategy();
+  const auto memory = strategy_memory();
+  return make_variant_search(control_);
 }
 
 // --- To go on in another process ---
@@ -231,7 +237,8 @@ Next SearchLoop::learn(World& world, Strategy& strategy, const ExecutionEnd& end
   control_.execution_open = false;
   follow(world.learned());
   wants_probe_ = end.wants_probe;
-  const bool is_kept = end.has_findings || control_.request.records;
+  const bool is_variant = variants() != nullptr && !end.reached_step_limit;
+  const bool is_kept = end.has_findings || control_.request.records || is_variant;
   if (is_kept && !end.was_cut && report_all(world)) return finish_now(Status::stopped);
   if (control_.piece.has_learned) {
     control_.piece.needs_process = end.left_damage;
@@ -308,7 +315,7 @@ std::uint64_t SearchLoop::number_of_sample(const Strategy& strategy) const {
 }
 
 void SearchLoop::follow(Change change) {
-  if (change != Change::points) return;
+  if (change != Change::points || variants() != nullptr) return;
   control_.piece.has_learned = control_.piece.is_taken;
   if (!control_.piece.is_taken) begin_again();
 }
@@ -331,6 +338,7 @@ void SearchLoop::replace_strategy() {
 }
 
 Next SearchLoop::probe() {
+  if (variants() != nullptr) return Next::go_on;
   const std::unique_ptr<Strategy> probe = world_->probe();
   if (probe == nullptr) return Next::go_on;
   return in_place([&] { return run_probe(*probe); });
@@ -356,6 +364,10 @@ bool SearchLoop::report_all(World& world) {
 }
 
 bool SearchLoop::report(World& world, const Finding& finding) {
+  if (variants() != nullptr) {
+    judge(world, finding);
+    return false;
+  }
   if (world.leaves_out(finding.outcome)) return false;
   if (!is_known_bug(control_, finding.outcome)) {
     add_found_bug(control_, world.from_start(finding));
@@ -363,6 +375,20 @@ bool SearchLoop::report(World& world, const Finding& finding) {
   const bool ends = finding.ends_search && !control_.request.keep_going;
   if (ends) state().has_ended = true;
   return ends;
+}
+
+// Of a search among variants: the best one is what is found.
+void SearchLoop::judge(World& world, const Finding& finding) {
+  std::vector<std::uint64_t> places = world.places(finding);
+  bool is_best;
+  {
+    const auto memory = strategy_memory();
+    is_best = variants()->found(finding, {places.begin(), places.end()});
+  }
+  if (!is_best) return;
+  control_.size_now = size_of(finding.trace);
+  if (control_.bug_count == 0) control_.size_before = control_.size_now;
+  replace_found_bugs(control_, finding);
 }
 
 // --- Executions that ended with their process ---
@@ -374,6 +400,7 @@ Next SearchLoop::close_lost_execution(const LostExecution& lost) {
   const Outcome& outcome = lost.finding.outcome;
   ++control_.executions;
   ++control_.lost;
+  if (variants() != nullptr) variants()->process_lost();
   control_.steps += lost.finding.trace.size();
   try {
     learn_from_lost(lost.finding);

@@ -15,6 +15,7 @@
 #include "search/control.h"
 #include "search/mailbox.h"
 #include "search/piece_order.h"
+#include "search/variant_search.h"
 #include "search/world.h"
 
 namespace ricercar::inline search {
@@ -81,6 +82,7 @@ class SearchLoop {
 
  private:
   bool prepare();
+  std::unique_ptr<Strategy> new_strategy();
   void resume_or_refuse();
   void keep();
   Next run_executions();
@@ -105,6 +107,7 @@ class SearchLoop {
   void replace_strategy();
   bool report_all(World& world);
   bool report(World& world, const Finding& finding);
+  void judge(World& world, const Finding& finding);
   Next close_lost_execution(const LostExecution& lost);
   void learn_from_lost(const Finding& finding);
   bool may_go_on();
@@ -122,6 +125,11 @@ class SearchLoop {
   // Asked for each time: a child that ran an execution may have made another one.
   SearchState& state() { return *static_cast<SearchState*>(control_.search); }
   Strategy& strategy() { return *state().strategy; }
+  // The strategy, if this is a search among variants; otherwise null.
+  VariantSearch* variants() {
+    const bool is_one = control_.request.variants.is_asked_for();
+    return is_one ? static_cast<VariantSearch*>(state().strategy.get()) : nullptr;
+  }
   // What a strategy allocates while this exists is part of the search's memory.
   std::optional<SharedAllocation> strategy_memory() const;
   std::unique_lock<std::mutex> lock();

@@ -99,8 +99,13 @@ class World {
   virtual void teach(Strategy&, Trace left) { (void)left; }
   // Asked once, when the strategy has learned from it.
   virtual Change learned() { return Change::nothing; }
-  // Everything that went wrong, the last thing at the end.
+  // Everything that went wrong, the last thing at the end. In a search among variants also that
+  // nothing did, as an outcome that is no bug.
   virtual std::vector<Finding> findings() = 0;
+  // Where it went wrong, as places that mean the same in every execution. Asked right after it.
+  virtual std::vector<std::uint64_t> places(const Finding& finding) {
+    return {finding.outcome.site, finding.outcome.other_site};
+  }
   // The finding is not to fail the search, and has been counted.
   virtual bool leaves_out(const Outcome& finding) = 0;
   // The finding in an execution from the start, if this one began in the middle.

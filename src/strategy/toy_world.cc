@@ -258,11 +258,13 @@ void Run::note_pending(const Step& step) {
 }
 
 void Run::perform(TaskId task) {
-  if (world_.running() != no_task && world_.running() != task) ++execution_.preemptions;
+  const bool preempts = world_.running() != no_task && world_.running() != task;
+  if (preempts) ++execution_.preemptions;
   const std::uint32_t alternatives = world_.alternatives(task);
   execution_.schedule.push_back(static_cast<int>(index(task)));
   trace_.push_back(world_.step_of(task));
   trace_.back().options = static_cast<std::uint16_t>(world_.enabled().size());
+  if (preempts) trace_.back().flags |= step_preempts;
   const std::uint32_t value = alternatives > 1 ? choose_value(task, alternatives) : 0;
   world_.perform(task, value);
   if (world_.has_ended(task)) trace_.push_back({0, 0, 0, task, OperationKind::end, 0, 0, 0, 0});

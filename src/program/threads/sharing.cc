@@ -15,7 +15,7 @@ void for_each_bit(std::uint64_t bits, Visit visit) {
 }  // namespace
 
 bool Sharing::touch(TaskId task, std::uint64_t address, std::uint32_t size, bool is_write) {
-  if (known_ == nullptr) return false;
+  if (known_ == nullptr || follows_) return false;
   const std::uint64_t first = address / word_bytes;
   if (first == (address + size - 1) / word_bytes) {
     return touch_lane(first / words_per_lane, std::uint64_t{1} << first % words_per_lane, task,
@@ -78,6 +78,12 @@ bool Sharing::is_known(std::uint64_t address, std::uint64_t size) const {
     is_known = is_known || (known_->bits(number) & words) != 0;
   });
   return is_known;
+}
+
+void Sharing::note(std::uint64_t address, std::uint64_t size) {
+  for_each_lane(address, size, [&](std::uint64_t number, std::uint64_t words) {
+    found_.push_back({number, words});
+  });
 }
 
 void Sharing::found_race(std::uint64_t address, std::uint64_t size) {

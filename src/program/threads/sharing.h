@@ -86,16 +86,18 @@ struct TouchedPage {
 
 class Sharing {
  public:
-  enum class From : std::uint8_t { touches, races };
+  enum class From : std::uint8_t { touches, races, nothing };
 
-  // Before a search. `known` stays the caller's.
+  // Before a search. `known` stays the caller's. From::nothing: what is known stays all.
   void learn_into(WordSet* known, From from = From::touches) {
     known_ = known;
     from_ = from;
     follows_ = false;
   }
-  // Before a replay: the accesses with these numbers, in ascending order, are the points.
-  void follow(std::span<const std::uint32_t> points) {
+  // Before a replay: the accesses with these numbers, in ascending order, are the points. Their
+  // words are learned, if there is a set for them.
+  void follow(std::span<const std::uint32_t> points, WordSet* known = nullptr) {
+    known_ = known;
     recorded_ = points;
     follows_ = true;
   }
@@ -117,6 +119,7 @@ class Sharing {
     const bool result = follows_                 ? is_recorded()
                         : from_ == From::touches ? touch(task, address, size, is_write)
                                                  : is_known(address, size);
+    if (result && follows_ && known_ != nullptr) note(address, size);
     if (result) open_->accesses[open_->access_count++] = accesses_;
     ++accesses_;
     return result;
@@ -139,6 +142,7 @@ class Sharing {
 
   // After an execution: true if memory was found to be shared that was not known to be.
   bool learn();
+  void forget_found() { found_.clear(); }
 
  private:
   using Owners = std::array<TaskId, words_per_lane>;
@@ -148,6 +152,7 @@ class Sharing {
   };
 
   bool is_known(std::uint64_t address, std::uint64_t size) const;
+  void note(std::uint64_t address, std::uint64_t size);
   bool is_recorded() {
     if (next_ >= recorded_.size() || recorded_[next_] != accesses_) return false;
     ++next_;

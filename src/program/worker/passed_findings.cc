@@ -1,8 +1,8 @@
 #include "worker/passed_findings.h"
 
 #include "model/shared_array.h"
+#include "search/failure.h"
 #include "search/found_bugs.h"
-#include "threads/calls.h"
 #include "threads/execution.h"
 #include "threads/recorder.h"
 
@@ -45,43 +45,21 @@ void SearchFindings::note(const Outcome& finding, std::uint32_t suppression) {
 std::uint32_t SearchFindings::suppression_of(const Outcome& finding) {
   const auto kind = static_cast<unsigned>(finding.kind);
   if ((control_.request.suppressed_kinds >> kind & 1) == 0) return 0;
-  note_stacks(finding);
-  std::vector<std::uint64_t> key = addresses_;
+  const FindingStacks stacks = stacks_of(finding);
+  std::vector<std::uint64_t> key = stacks.addresses;
   key.push_back(kind);
   const auto [known, is_new] = answers_.try_emplace(std::move(key), 0);
-  if (is_new) known->second = ask_for_suppression(finding.kind, addresses_, stack_ends_);
+  if (is_new) known->second = ask_for_suppression(finding.kind, stacks.addresses, stacks.ends);
   return known->second;
 }
 
-// Of a deadlock: everybody who cannot go on. Of a leak: where the thread was created.
-void SearchFindings::note_stacks(const Outcome& finding) {
-  addresses_.clear();
-  stack_ends_.clear();
-  const auto task_count = execution.tasks.count();
-  if (finding.kind == OutcomeKind::deadlock) {
-    for (std::uint32_t i = 0; i < task_count; ++i) {
-      const Task& task = execution.tasks[task_id(i)];
-      if (task.state != TaskState::live || !execution.turns.is_blocked(task.id)) continue;
-      add_stack(execution.tasks.pending(task.id).site, task.context);
-    }
-    return;
-  }
-  const bool has_task = index(finding.task) < task_count;
-  const ContextId outermost = CallContexts::outermost;
-  if (finding.kind == OutcomeKind::leak && has_task) {
-    return add_stack(finding.site, execution.tasks[finding.task].creation_context);
-  }
-  add_stack(finding.site, has_task ? execution.tasks[finding.task].context : outermost);
-  if (finding.kind == OutcomeKind::data_race) {
-    add_stack(finding.other_site, static_cast<ContextId>(finding.other_event));
-  }
-}
+// --- Variants ---
 
-void SearchFindings::add_stack(std::uint64_t site, ContextId context) {
-  if (site != 0) addresses_.push_back(site);
-  for (const std::uint64_t call : program_state.call_listeners.contexts()->calls(context))
-    addresses_.push_back(call);
-  stack_ends_.push_back(static_cast<std::uint32_t>(addresses_.size()));
+bool VariantFindings::goes_on(const Outcome& finding) {
+  if (search_ == nullptr || !search_->failure()) return recorded_.goes_on(finding);
+  const Request& request = control_.request;
+  if (request.passed == 0 && !is_ignored(request, finding.kind)) return false;
+  return failure_of(finding, places_.of(stacks_of(finding))) != search_->failure();
 }
 
 }  // namespace ricercar::inline worker

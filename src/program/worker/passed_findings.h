@@ -6,9 +6,10 @@
 #include <map>
 #include <vector>
 
-#include "model/call_contexts.h"
 #include "search/control.h"
+#include "search/variant_search.h"
 #include "threads/finding_filter.h"
+#include "worker/finding_stacks.h"
 
 namespace ricercar::inline worker {
 
@@ -30,15 +31,11 @@ class SearchFindings final : public FindingFilter {
  private:
   bool is_suppressed(const Outcome& finding) { return suppression_of(finding) != 0; }
   std::uint32_t suppression_of(const Outcome& finding);
-  void note_stacks(const Outcome& finding);
-  void add_stack(std::uint64_t site, ContextId context);
   void note(const Outcome& finding, std::uint32_t suppression);
 
   Control& control_;
   bool late_deadlocks_ = false;
-  // The stacks of a finding, and what the tool has said about them.
-  std::vector<std::uint64_t> addresses_;
-  std::vector<std::uint32_t> stack_ends_;
+  // What the tool has said about the stacks of findings.
   std::map<std::vector<std::uint64_t>, std::uint32_t> answers_;
 };
 
@@ -56,6 +53,24 @@ class ReplayFindings final : public FindingFilter {
 
  private:
   std::uint64_t left_;
+};
+
+// In a search among variants of an execution: in that execution what it had gone on through, and
+// then, if there was any, all but the failure that is looked for. What was ignored still is.
+class VariantFindings final : public FindingFilter {
+ public:
+  explicit VariantFindings(const Control& control)
+      : control_(control), recorded_(control.request.passed) {}
+
+  void serve(const VariantSearch& search) { search_ = &search; }
+  bool goes_on(const Outcome& finding) override;
+  bool goes_on_through_race(std::uint64_t, std::uint64_t) override { return false; }
+
+ private:
+  const Control& control_;
+  const VariantSearch* search_ = nullptr;
+  ReplayFindings recorded_;
+  UsersPlaces places_;
 };
 
 }  // namespace ricercar::inline worker

@@ -81,6 +81,7 @@ ThreadsWorld::ThreadsWorld(Control& control, const Subject& program)
     : control_(control),
       program_(program),
       findings_(control),
+      variant_findings_(control),
       functions_(loaded(control.request.functions)),
       variables_(loaded(control.request.variables)) {
   own_explorer_process = static_cast<std::uint64_t>(system_call(SYS_getpid));
@@ -89,6 +90,7 @@ ThreadsWorld::ThreadsWorld(Control& control, const Subject& program)
   if (control_.world != nullptr) return;
   const SharedAllocation shared;
   control_.world = std::make_unique<State>().release();
+  state().key_points = control.request.key_points;
 }
 
 std::unique_ptr<Strategy> ThreadsWorld::new_strategy() {
@@ -107,11 +109,12 @@ std::unique_ptr<Strategy> ThreadsWorld::new_strategy() {
                         request.has_unseen_code});
 }
 
-// Where steps are called from: the strategy wants to know, or suppressions.
+// Where steps are called from: the strategy wants to know, or suppressions, or whoever has to know
+// a failure again.
 CallContexts* ThreadsWorld::contexts() {
   constexpr std::uint32_t depth = 32;
   if (wanted_contexts_ != nullptr) return wanted_contexts_;
-  if (control_.request.suppressed_kinds == 0) return nullptr;
+  if (control_.request.suppressed_kinds == 0 && !is_among_variants()) return nullptr;
   const SharedAllocation shared;
   if (state().contexts == nullptr) state().contexts = std::make_unique<CallContexts>(depth);
   return state().contexts.get();
@@ -122,6 +125,7 @@ void ThreadsWorld::serve(Strategy& strategy) {
   wanted_contexts_ = learns != nullptr ? &learns->contexts() : nullptr;
   has_rest_ = strategy.as<WantsRest>() != nullptr;
   program_state.call_listeners.set_contexts(contexts());
+  if (is_among_variants()) variant_findings_.serve(static_cast<const VariantSearch&>(strategy));
 }
 
 void ThreadsWorld::begin_search() {
@@ -135,6 +139,7 @@ void ThreadsWorld::begin_search() {
                                         from_races ? Sharing::From::races : Sharing::From::touches);
   findings_.set_late_deadlocks(control_.request.keep_going && has_rest_);
   execution.end.set_filter(&findings_);
+  if (is_among_variants()) execution.end.set_filter(&variant_findings_);
   begin_watching(control_);
 }
 
@@ -210,6 +215,7 @@ ExecutionEnd ThreadsWorld::run(Strategy& strategy) {
   control_.execution_open = true;
   control_.open.key_points = state().key_points;
   program_state.keys.set_points(control_.open.key_points);
+  if (is_among_variants()) set_points_of_variants();
   outcome_ = &run_execution(program_, strategy);
   return end_of(*outcome_);
 }
@@ -242,8 +248,22 @@ Change ThreadsWorld::learned() {
   return learn_points() ? Change::points : Change::nothing;
 }
 
+// Variants have points where the recorded execution had them: at the same memory. Which that was
+// its numbers of accesses tell when it is run again.
+void ThreadsWorld::set_points_of_variants() {
+  Sharing& sharing = execution.accesses.sharing;
+  WordSet* known = &state().shared_memory;
+  if (state().knows_points) return sharing.learn_into(known, Sharing::From::nothing);
+  sharing.follow(as_span(control_.request.accesses), known);
+}
+
 // True: executions have more choice points from now on than they had.
 bool ThreadsWorld::learn_points() {
+  if (is_among_variants()) {
+    if (!std::exchange(state().knows_points, true)) execution.accesses.sharing.learn();
+    execution.accesses.sharing.forget_found();
+    return false;
+  }
   const bool has_key_points = program_state.keys.uses_matter();
   if (has_key_points) state().key_points = true;
   return execution.accesses.sharing.learn() || has_key_points;
@@ -280,7 +300,18 @@ std::vector<Finding> ThreadsWorld::findings() {
     if (leak.is_bug()) all.push_back(finding(leak, trace, execution.end.passed()));
     if (!all.empty()) all.back().ends_search = false;
   }
+  const bool is_fine = all.empty() && is_among_variants();
+  if (is_fine) all.push_back(finding(*outcome_, trace, execution.end.passed()));
   return all;
+}
+
+// Of a process that is gone all that is known is the last step.
+std::vector<std::uint64_t> ThreadsWorld::places(const Finding& finding) {
+  if (finding.outcome.site == 0 && finding.outcome.kind != OutcomeKind::deadlock) {
+    return {finding.trace.empty() ? 0 : finding.trace.back().site};
+  }
+  const SharedAllocation shared;
+  return state().places.of(stacks_of(finding.outcome));
 }
 
 // --- Livelocks ---

@@ -16,6 +16,7 @@
 #include "search/world.h"
 #include "strategy/strategy.h"
 #include "threads/sharing.h"
+#include "worker/finding_stacks.h"
 #include "worker/passed_findings.h"
 #include "worker/worker.h"
 
@@ -94,6 +95,7 @@ class ThreadsWorld final : public World {
   void teach(Strategy& strategy, Trace left) override;
   Change learned() override;
   std::vector<Finding> findings() override;
+  std::vector<std::uint64_t> places(const Finding& finding) override;
   bool leaves_out(const Outcome& finding) override { return findings_.is_left_out(finding); }
   std::uint64_t trace_hash() override;
   std::unique_ptr<Strategy> probe() override;
@@ -109,12 +111,16 @@ class ThreadsWorld final : public World {
     std::unique_ptr<CallContexts> contexts;  // of findings that may be suppressed
     WordSet shared_memory;                   // Points::shared and racy: what is known to be
     bool key_points = false;                 // see threads/keys.h
+    bool knows_points = false;               // of the execution whose variants are searched
+    UsersPlaces places;                      // of failures, in such a search
   };
 
   State& state() { return *static_cast<State*>(control_.world); }
   CallContexts* contexts();
   ExecutionEnd end_of(const Outcome& outcome);
   bool learn_points();
+  bool is_among_variants() const { return control_.request.variants.is_asked_for(); }
+  void set_points_of_variants();
   template <typename Archive>
   void pass_state(Archive& archive);
   Finding finding(const Outcome& outcome, Trace trace, std::uint64_t passed) const;
@@ -126,6 +132,7 @@ class ThreadsWorld final : public World {
   Control& control_;
   const Subject& program_;
   SearchFindings findings_;
+  VariantFindings variant_findings_;
   CallContexts* wanted_contexts_ = nullptr;  // by the strategy
   bool has_rest_ = false;                    // the strategy wants to know what was left
   const Outcome* outcome_ = nullptr;         // of the last execution

@@ -24,6 +24,7 @@ std::unique_ptr<CLI::App> make_app(Invocation& invocation) {
   add_run(*app, invocation);
   add_record(*app, invocation);
   add_replay(*app, invocation);
+  add_minimise(*app, invocation);
   add_show(*app, invocation);
   add_path_commands(*app, invocation);
   add_hapset(*app, invocation);

@@ -157,8 +157,8 @@ static void confirm(const Program& program, const Schedule& schedule, const Prog
   if (summary.confirmed) summary.message = summary.details.headline;
 }
 
-BugReport report_bug(const Program& program, const Schedule& schedule, const ProgramInput& input,
-                     const BugReportOptions& options) {
+static BugReport report_schedule(const Program& program, const Schedule& schedule,
+                                 const ProgramInput& input, const BugReportOptions& options) {
   BugReport report;
   BugSummary& summary = report.summary;
   summary.kind = schedule.kind;
@@ -176,6 +176,43 @@ BugReport report_bug(const Program& program, const Schedule& schedule, const Pro
   save(path + std::string(reporter.extension), summary.report, report.problems,
        [&](const std::string& file) { write_file(file, reporter.write(summary.details, {})); });
   return report;
+}
+
+// Of an earlier run, or of a schedule that is none.
+static void forget_files(const std::string& path) {
+  for (const char* ending : {".json", ".txt"}) std::remove((path + ending).c_str());
+}
+
+static BugReport report_shorter(const Program& program, const Schedule& found,
+                                ShorterSchedule shorter, const ProgramInput& input,
+                                const BugReportOptions& options) {
+  std::string problems;
+  std::string original;
+  if (shorter.is_shorter) {
+    save(path_of(options) + "-original.json", original, problems,
+         [&](const std::string& path) { write_schedule(path, found); });
+    shorter.schedule.minimised->original = fs::path(original).filename();
+  }
+  BugReport report = report_schedule(program, shorter.schedule, input, options);
+  report.summary.minimised_seconds = shorter.seconds;
+  report.interrupted = report.interrupted || shorter.interrupted;
+  report.problems = problems + report.problems;
+  return report;
+}
+
+BugReport report_bug(const Program& program, const Schedule& schedule, const ProgramInput& input,
+                     const BugReportOptions& options) {
+  forget_files(path_of(options) + "-original");
+  std::optional<ShorterSchedule> shorter;
+  if (options.minimise) shorter = minimise(program, schedule, input, *options.minimise);
+  if (!shorter) return report_schedule(program, schedule, input, options);
+  const bool is_shorter = shorter->is_shorter;
+  BugReport report = report_shorter(program, schedule, std::move(*shorter), input, options);
+  if (report.summary.doubt.empty() || !is_shorter) return report;
+  // What was found may come again nevertheless.
+  forget_files(path_of(options, "unconfirmed"));
+  forget_files(path_of(options) + "-original");
+  return report_schedule(program, schedule, input, options);
 }
 
 }  // namespace ricercar::inline cli

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/minimise.h"
 #include "cli/session.h"
 #include "report/reporters.h"
 #include "report/summary.h"
@@ -25,11 +26,14 @@ struct BugReportOptions {
   double max_seconds = 0;  // for the replay; 0: no limit
   bool full = false;       // with every step
   ReporterOptions text = {};
+  // The execution is made shorter first; the one that was found is saved beside it.
+  std::optional<MinimiseOptions> minimise = {};
   // Asked about a data race that a replay has shown; may be empty.
   std::function<std::optional<PastRace>()> look_past_race = {};
 };
 
-// Saves it as OUT/bug-LABEL.json and .txt, or as OUT/unconfirmed-LABEL if a replay does not show
+// Saves it as OUT/bug-LABEL.json and .txt, and as OUT/bug-LABEL-original.json if that is another
+// execution with the same failure, or as OUT/unconfirmed-LABEL if a replay does not show
 // it. Never throws because of a full disk: the bug counts, whether it can be saved or not.
 BugReport report_bug(const Program& program, const Schedule& schedule, const ProgramInput& input,
                      const BugReportOptions& options);

@@ -26,6 +26,7 @@ struct Invocation {
 void add_run(CLI::App& app, Invocation& invocation);
 void add_record(CLI::App& app, Invocation& invocation);
 void add_replay(CLI::App& app, Invocation& invocation);
+void add_minimise(CLI::App& app, Invocation& invocation);
 void add_show(CLI::App& app, Invocation& invocation);
 // info, properties, coverage, shiviz
 void add_path_commands(CLI::App& app, Invocation& invocation);

@@ -18,7 +18,7 @@
 namespace ricercar::inline cli {
 namespace {
 
-struct Options {
+struct ReplayCommand {
   std::vector<std::string> words;  // a node for gdb, and the file
   std::string file;
   std::string backend = "fibers";
@@ -38,7 +38,7 @@ Backend backend_by_name(const std::string& name) {
 // What `ricercar record` saves need not have one.
 bool has_bug(const Schedule& schedule) { return schedule.kind != info(OutcomeKind::ok).name; }
 
-void say(const Options& options, const std::string& text) {
+void say(const ReplayCommand& options, const std::string& text) {
   if (!options.quiet) fmt::print("{}\n", text);
 }
 
@@ -67,7 +67,7 @@ int report_broken_replay(const FinishedReplay& replay, const Program& program) {
 }
 
 int judge(const FinishedReplay& replay, const Schedule& schedule, const Program& program,
-          const Options& options) {
+          const ReplayCommand& options) {
   const Recording* recording = replay.recording();
   if (recording == nullptr) return report_broken_replay(replay, program);
   if (recording->divergence.diverged) return report_divergence(*recording, program);
@@ -80,7 +80,7 @@ int judge(const FinishedReplay& replay, const Schedule& schedule, const Program&
   return exit_bug;
 }
 
-int replay_once(const Program& program, const Schedule& schedule, const Options& options) {
+int replay_once(const Program& program, const Schedule& schedule, const ReplayCommand& options) {
   const ProgramInput input(STDIN_FILENO);
   ReplayOptions replay_options;
   replay_options.backend = backend_by_name(options.backend);
@@ -95,7 +95,7 @@ int replay_once(const Program& program, const Schedule& schedule, const Options&
 }
 
 // Many times: the point is whether it is always the same, so the program's output is left out.
-int replay_often(const Program& program, const Schedule& schedule, const Options& options) {
+int replay_often(const Program& program, const Schedule& schedule, const ReplayCommand& options) {
   const ProgramInput input(STDIN_FILENO);
   ReplayOptions replay_options;
   replay_options.backend = backend_by_name(options.backend);
@@ -143,7 +143,7 @@ int replay_node_in_gdb(const Program& program, const Schedule& schedule, const s
   return exit_ok;
 }
 
-Options with_words(Options options) {
+ReplayCommand with_words(ReplayCommand options) {
   if (options.words.size() == 2 && !options.gdb) {
     throw UsageError("name one file: ricercar replay FILE");
   }
@@ -151,8 +151,8 @@ Options with_words(Options options) {
   return options;
 }
 
-int replay(const Options& given) {
-  const Options options = with_words(given);
+int replay(const ReplayCommand& given) {
+  const ReplayCommand options = with_words(given);
   const std::string node = options.words.size() == 2 ? options.words[0] : "";
   const Schedule schedule = read_schedule(options.file);
   const Program program = program_of(schedule, options.program);
@@ -178,7 +178,7 @@ int replay(const Options& given) {
 }  // namespace
 
 void add_replay(CLI::App& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReplayCommand>();
   CLI::App* command = app.add_subcommand("replay", "Run one recorded schedule again");
   command
       ->add_option("FILE", options->words,

@@ -201,6 +201,24 @@ class Run {
     return request;
   }
 
+  // All bugs share it.
+  MinimiseOptions minimise_options(const RunSummary& summary) const {
+    constexpr std::uint64_t enough_for = 5;
+    const std::uint64_t bugs = std::clamp<std::uint64_t>(summary.bug_count, 1, saved_bugs_limit);
+    MinimiseOptions options;
+    options.ignored_kinds = request_.ignored_kinds;
+    if (bugs > enough_for) {
+      options.budget = options.budget * enough_for / bugs;
+      options.max_seconds =
+          std::max(1.0, options.max_seconds * enough_for / static_cast<double>(bugs));
+    }
+    if (options_.max_seconds > 0) {
+      const double left = std::max(1.0, options_.max_seconds - summary.seconds);
+      options.max_seconds = std::min(options.max_seconds, left);
+    }
+    return options;
+  }
+
   bool looks_past_race(const RunSummary& summary) const {
     const bool has_time = options_.max_seconds <= 0 || summary.seconds < options_.max_seconds;
     return options_.past_race > 0 && !options_.keep_going && !program_.is_cluster() && has_time;
@@ -254,6 +272,7 @@ class Run {
     const std::size_t number = found.size() + 1;
     BugReportOptions options{options_.out, std::to_string(number), replay_seconds(summary),
                              options_.full, reporter_options_for(people_)};
+    if (options_.minimises) options.minimise = minimise_options(summary);
     if (looks_past_race(summary)) {
       options.look_past_race = [&, quiet = options] {
         return look_past_race(program_, request_past_race(summary), input, suppressions_, quiet);

@@ -91,6 +91,9 @@ constexpr std::tuple rows = {
     Row{"--past-race", &RunOptions::past_race,
         "After a data race: see what it leads to, in at most N executions more; 0: do not look",
         "N", nullptr, 0},
+    Row{"--no-minimise", &RunOptions::minimises,
+        "Report bugs as they were found, without looking for a shorter execution that fails in the "
+        "same way"},
     Row{"--spurious", &RunOptions::spurious_wakeups,
         "Condition variables may wake without a signal"},
     Row{"--weak-failures", &RunOptions::weak_failures,

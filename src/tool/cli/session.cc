@@ -293,6 +293,8 @@ SearchResult Search::result_of(Supervised supervised) {
   result.error = control.error;
   result.not_modelled = control.not_modelled;
   result.late_libraries = control.late_libraries;
+  result.size_before = control.size_before;
+  result.size_now = control.size_now;
   for (const FoundBug* bug = control.first_bug;
        bug != nullptr && result.bugs.size() < saved_bugs_limit; bug = bug->next) {
     result.bugs.push_back(schedule_of(program_, build_id, request_, *bug));

@@ -45,6 +45,8 @@ struct SearchResult {
   std::string error;           // of the search, if it failed
   std::string not_modelled;    // what the program does and the search leaves out, a line each
   std::string late_libraries;  // that the program loaded while it ran, a line each
+  ExecutionSize size_before;   // of a search among variants, as in Control
+  ExecutionSize size_now;      // likewise
   std::vector<Schedule> bugs;  // at most `saved_bugs_limit`, oldest first
   std::optional<CoverageSets> sets;  // of a strategy that learns
 };

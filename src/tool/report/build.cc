@@ -2,7 +2,25 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <optional>
+
 namespace ricercar::inline report {
+namespace {
+
+// The original is named as seen from the schedule's own folder.
+std::optional<ShorterExecution> shorter_execution(const Schedule& schedule,
+                                                  const std::string& path) {
+  if (!schedule.minimised) return std::nullopt;
+  const Minimised& minimised = *schedule.minimised;
+  const std::string original =
+      minimised.original.empty()
+          ? ""
+          : (std::filesystem::path(path).parent_path() / minimised.original).string();
+  return ShorterExecution{minimised.before, minimised.after, minimised.executions, original};
+}
+
+}  // namespace
 
 Report report_without_recording(const ReportInput& input) {
   const Schedule& schedule = *input.schedule;
@@ -19,6 +37,7 @@ Report report_without_recording(const ReportInput& input) {
   report.seed = schedule.seed;
   report.execution = schedule.execution;
   report.schedule = input.schedule_path;
+  report.minimised = shorter_execution(schedule, input.schedule_path);
   report.output = input.output;
   report.is_output_cut = input.output_is_cut;
   report.is_full = input.full;

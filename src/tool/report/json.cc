@@ -96,9 +96,26 @@ class Writer {
     json["seed"] = report_.seed;
     json["execution"] = report_.execution;
     json["schedule"] = report_.schedule;
+    if (report_.minimised) json["minimised"] = minimised_json(*report_.minimised);
     json["came_again"] = report_.is_same_bug;
     json["world"] = info(report_.world).name;
     add_lane(json, lane_.c_str(), report_.lane);
+    return json;
+  }
+
+  static Json size_json(const ExecutionSize& size) {
+    Json json;
+    visit_fields<ExecutionSize>(
+        size, [&](const auto& field, const auto& value) { json[field.name] = value; });
+    return json;
+  }
+
+  static Json minimised_json(const ShorterExecution& shorter) {
+    Json json;
+    json["before"] = size_json(shorter.before);
+    json["after"] = size_json(shorter.after);
+    json["executions"] = shorter.executions;
+    if (!shorter.original.empty()) json["original"] = shorter.original;
     return json;
   }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "model/execution_size.h"
 #include "model/outcome.h"
 #include "model/worlds.h"
 #include "report/detail.h"
@@ -132,6 +133,15 @@ struct Why {
   bool is_known() const { return !sentences.empty(); }
 };
 
+// The execution is not the one that the search has found, but a shorter one that fails in the same
+// way.
+struct ShorterExecution {
+  ExecutionSize before;
+  ExecutionSize after;
+  std::uint64_t executions = 0;  // that were tried
+  std::string original;          // the schedule of the one that was found
+};
+
 // What another search met that went on past a data race.
 struct PastRace {
   std::uint64_t executions = 0;
@@ -160,6 +170,7 @@ struct Report {
   std::uint64_t execution = 0;
   std::string schedule;           // the file; empty: it could not be saved
   std::string tool = "ricercar";  // how to call it where the reader is
+  std::optional<ShorterExecution> minimised;
   // What happened.
   OutcomeKind outcome = OutcomeKind::ok;  // of the replay
   TaskId lane = no_task;                  // in which it showed

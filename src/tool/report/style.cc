@@ -1,5 +1,7 @@
 #include "report/style.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 
@@ -135,6 +137,21 @@ std::string enumerated(const std::vector<std::string>& words) {
     if (i > 0) text += i + 1 == words.size() ? " and " : ", ";
     text += words[i];
   }
+  return text;
+}
+
+std::string change_of_size(const ExecutionSize& before, const ExecutionSize& after) {
+  std::string text;
+  const auto add = [&text](std::uint64_t from, std::uint64_t to, const char* one,
+                           const char* several) {
+    if (from == to) return;
+    text += fmt::format("{}{} {} to {}", text.empty() ? "" : ", ", grouped(from),
+                        from == 1 ? one : several, grouped(to));
+  };
+  add(before.preemptions, after.preemptions, "preemption", "preemptions");
+  add(before.switches, after.switches, "switch", "switches");
+  add(before.steps, after.steps, "step", "steps");
+  add(before.faults, after.faults, "fault", "faults");
   return text;
 }
 

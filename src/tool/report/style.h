@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "model/execution_size.h"
+
 namespace ricercar::inline report {
 
 enum class Ink { plain, bold, faint, alarm, mark, lane };
@@ -43,5 +45,8 @@ std::string grouped(std::uint64_t number);
 std::string counted(std::uint64_t count, const std::string& one);
 // "a, b and c"
 std::string enumerated(const std::vector<std::string>& words);
+
+// "9 preemptions to 1, 52 steps to 30": what has changed. Empty: nothing.
+std::string change_of_size(const ExecutionSize& before, const ExecutionSize& after);
 
 }  // namespace ricercar::inline report

@@ -89,6 +89,18 @@ std::string bug_row(const BugSummary& bug) {
   return fmt::format("{} at {}: {}", bug.kind, place, file);
 }
 
+// Which bug, if there are several.
+std::string minimised_row(const RunSummary& summary, const BugSummary& bug) {
+  const std::optional<ShorterExecution>& shorter = bug.details.minimised;
+  if (!shorter) return {};
+  const std::string change = change_of_size(shorter->before, shorter->after);
+  if (change.empty()) return {};
+  const std::string file = bug.schedule.substr(bug.schedule.rfind('/') + 1);
+  return fmt::format("{}from {}; {} in {:.1f} s",
+                     summary.bugs.size() > 1 ? file + ": " : std::string(), change,
+                     counted(shorter->executions, "execution"), bug.minimised_seconds);
+}
+
 std::string unconfirmed_row(const BugSummary& bug) {
   const std::string file = bug.schedule.empty() ? "not saved" : bug.schedule;
   return fmt::format("{} at execution {} is not counted as a bug: {} ({})", bug.kind,
@@ -299,6 +311,8 @@ std::string summary_text(const RunSummary& summary) {
     add_row(text, "unseen", "the program " + what);
   }
   for (const BugSummary& bug : summary.bugs) add_row(text, "bug", bug_row(bug));
+  for (const BugSummary& bug : summary.bugs)
+    add_row(text, "minimised", minimised_row(summary, bug));
   if (summary.bug_count > summary.bugs.size()) {
     add_row(text, "bug",
             fmt::format("{} more, not saved", grouped(summary.bug_count - summary.bugs.size())));

@@ -37,6 +37,7 @@ struct BugSummary {
   // Why it is no bug: it did not come again when it was replayed. Empty: it is one.
   std::string doubt;
   std::vector<PlaceSummary> places;
+  double minimised_seconds = 0;  // spent on making it shorter
   Report details;
 };
 

@@ -48,11 +48,23 @@ class TextReport {
   void add_head() {
     add_line(Ink::alarm, report_.headline);
     add_line(Ink::faint, origin_of(report_));
+    add_minimised();
     if (!report_.warning.empty()) add_line(Ink::mark, "note: " + report_.warning);
     if (!report_.has_debug_information) {
       text_ +=
           "note: the program has no debug information; compile it with -g to see source lines\n";
     }
+  }
+
+  void add_minimised() {
+    if (!report_.minimised) return;
+    const ShorterExecution& shorter = *report_.minimised;
+    const std::string change = change_of_size(shorter.before, shorter.after);
+    if (change.empty()) return;
+    std::string words = fmt::format("minimised from {}; {} tried", change,
+                                    counted(shorter.executions, "execution"));
+    if (!shorter.original.empty()) words += "; as it was found: " + shorter.original;
+    add_line(Ink::faint, words);
   }
 
   void add_line(Ink ink, const std::string& words) {
