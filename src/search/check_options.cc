@@ -78,6 +78,7 @@ constexpr Row rows[] = {
     {"keep-going", false,
      [](Wishes& wishes, const Value&) { wishes.options.request.keep_going = true; }},
     {"no-races", false, [](Wishes& wishes, const Value&) { wishes.options.request.races = false; }},
+    {"no-minimise", false, [](Wishes& wishes, const Value&) { wishes.options.minimises = false; }},
     {"spurious", false,
      [](Wishes& wishes, const Value&) { wishes.options.request.spurious_wakeups = true; }},
     {"weak-failures", false,

@@ -16,6 +16,7 @@ namespace ricercar::inline search {
 struct CheckOptions {
   Request request;
   std::string out;
+  bool minimises = true;  // bugs: see search/minimise_call.h
 };
 
 // Throws UsageError for words that mean nothing. `environment`: the value of the variable, or null.

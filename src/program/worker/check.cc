@@ -9,21 +9,27 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <new>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "base/search_heap.h"
+#include "model/outcome_kinds.h"
 #include "model/schedule.h"
+#include "model/shared_array.h"
 #include "search/check_call.h"
 #include "search/check_options.h"
+#include "search/minimise_call.h"
 #include "search/process_facts.h"
 #include "threads/entry.h"
 #include "threads/execution.h"
 #include "threads/memory/heap.h"
 #include "threads/real.h"
+#include "worker/execution_setup.h"
 #include "worker/runtime.h"
 #include "worker/watchdog.h"
 #include "worker/worker.h"
@@ -91,39 +97,64 @@ struct Answer {
   std::vector<ricercar_bug> bugs;
 };
 
-void answer_with_bugs(Answer& answer, const Control& control, const CheckCall& check,
+// A bug, and the shorter execution with the same failure, if there is one.
+struct CheckBug {
+  Schedule found;
+  std::optional<Schedule> shorter;
+};
+
+// Beside the shorter one.
+std::string original_path(const std::string& path) {
+  return path.substr(0, path.rfind(".json")) + "-original.json";
+}
+
+void save(const CheckBug& bug, const std::string& path) {
+  make_folder(path.substr(0, path.rfind('/')));
+  if (!bug.shorter) return write_schedule(path, bug.found);
+  const std::string original = original_path(path);
+  write_schedule(original, bug.found);
+  Schedule shorter = *bug.shorter;
+  shorter.minimised->original = original.substr(original.rfind('/') + 1);
+  write_schedule(path, shorter);
+}
+
+void answer_with_bugs(Answer& answer, const std::vector<CheckBug>& bugs, const CheckCall& check,
                       const std::string& out) {
-  answer.texts.reserve(4 * control.bug_count);
+  answer.texts.reserve(4 * bugs.size());
   const auto keep = [&answer](std::string value) {
     answer.texts.push_back(std::move(value));
     return answer.texts.back().c_str();
   };
   std::uint64_t number = 0;
-  for (const FoundBug* bug = control.first_bug; bug != nullptr; bug = bug->next) {
+  for (const CheckBug& bug : bugs) {
     const std::string path = schedule_path(out, check, ++number);
     std::string report;
     std::string written = path;
     try {
-      make_folder(path.substr(0, path.rfind('/')));
-      write_schedule(path, schedule_of_check(*bug, control.request, check));
+      save(bug, path);
       report = explain(path);
     } catch (const UsageError& error) {
       written.clear();
-      report = std::string(bug->outcome.message) +
-               "\n(the schedule was not saved: " + error.what() + ")\n";
+      report = bug.found.message + "\n(the schedule was not saved: " + error.what() + ")\n";
     }
-    answer.bugs.push_back({info(bug->outcome.kind).name.data(), keep(bug->outcome.message),
-                           keep(written), keep(report), bug->execution});
+    answer.bugs.push_back({keep(bug.found.kind), keep(bug.found.message), keep(written),
+                           keep(report), bug.found.execution});
   }
 }
 
 void restart_resident() { heap_begin_execution(); }
 
-// A replay that the tool started: this is the check it wants.
-[[noreturn]] void replay_check(Control& control, Call& call) {
+// A replay that the tool started, or a search among variants: this is the check it wants.
+[[noreturn]] void work_for_tool(Control& control, Call& call) {
   install_crash_handlers();
-  run_replay(control, {call_body, &call, restart_resident, false});
-  system_call(SYS_exit_group, worker_done);
+  const Subject subject{call_body, &call, restart_resident, false};
+  bool is_done = true;
+  if (control.request.mode == Mode::replay) {
+    run_replay(control, subject);
+  } else {
+    is_done = run_search(control, subject);
+  }
+  system_call(SYS_exit_group, is_done ? worker_done : worker_restart);
   __builtin_unreachable();
 }
 
@@ -142,6 +173,46 @@ Control& fresh_control() {
   }
   search_heap_attach(heap, heap_bytes, true);
   return *control;
+}
+
+// --- Shorter executions ---
+
+// A crash leaves a process that should not go on.
+bool can_go_on_after(const Schedule& bug) {
+  const std::optional<OutcomeKind> kind = kind_by_name(bug.kind);
+  return kind && !breaks_process(*kind);
+}
+
+// In this process: everything of the search before is gone then.
+std::optional<Schedule> shorter_than(const Schedule& found, std::uint64_t budget,
+                                     const CheckCall& check, Call& call) {
+  if (!why_not_minimised(found).empty() || !can_go_on_after(found)) return std::nullopt;
+  Control& control = fresh_control();
+  control.request = request_to_minimise(found, budget, usual_minimise_seconds);
+  control.request.check_number = 0;
+  control.request.assign(found, [](const auto& list) { return to_shared(list); });
+  control.whole_program = false;
+  run_search(control, {call_body, &call, restart_resident, false});
+  set_current_control(nullptr);
+  if (control.first_bug == nullptr) return std::nullopt;
+  ShortestFound shortest{schedule_of_check(*control.first_bug, control.request, check),
+                         control.size_before, control.size_now, control.executions};
+  if (!shortest.is_shorter()) return std::nullopt;
+  return shorter_schedule(found, std::move(shortest));
+}
+
+std::vector<CheckBug> bugs_of(const Control& control, const CheckCall& check) {
+  std::vector<CheckBug> bugs;
+  for (const FoundBug* bug = control.first_bug; bug != nullptr; bug = bug->next) {
+    bugs.push_back({schedule_of_check(*bug, control.request, check), {}});
+  }
+  return bugs;
+}
+
+// All bugs share the budget.
+void make_shorter(std::vector<CheckBug>& bugs, const CheckCall& check, Call& call) {
+  const std::uint64_t budget = usual_minimise_budget / std::max<std::size_t>(bugs.size(), 1);
+  for (CheckBug& bug : bugs) bug.shorter = shorter_than(bug.found, budget, check, call);
 }
 
 // Lines as a list, each of which completes "the program".
@@ -188,7 +259,9 @@ void check(const ricercar_options& options, const CheckCall& number, Call& call,
                    " steps: allow more with Options::steps, or give the body less to do";
   }
   limit_promise(control, answer, result);
-  answer_with_bugs(answer, control, number, asked.out);
+  std::vector<CheckBug> bugs = bugs_of(control, number);
+  if (asked.minimises) make_shorter(bugs, number, call);
+  answer_with_bugs(answer, bugs, number, asked.out);
 }
 
 }  // namespace
@@ -214,7 +287,7 @@ RICERCAR_HOOK void ricercar_check(const ricercar_options* options, void (*body)(
   const CheckCall number = next_check(name_in(*options));
   Call call{body, context};
   if (Control* control = attached_control()) {
-    if (control->request.check_number == number.number) replay_check(*control, call);
+    if (control->request.check_number == number.number) work_for_tool(*control, call);
     result->executions = 1;  // an earlier check of a process that replays a later one
     return;
   }

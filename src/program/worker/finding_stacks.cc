@@ -17,10 +17,12 @@ void FindingStacks::add(std::uint64_t site, ContextId context) {
 FindingStacks stacks_of(const Outcome& finding) {
   FindingStacks stacks;
   const auto task_count = execution.tasks.count();
-  if (finding.kind == OutcomeKind::deadlock) {
+  const bool is_livelock = finding.kind == OutcomeKind::livelock;
+  if (finding.kind == OutcomeKind::deadlock || is_livelock) {
     for (std::uint32_t i = 0; i < task_count; ++i) {
       const Task& task = execution.tasks[task_id(i)];
-      if (task.state != TaskState::live || !execution.turns.is_blocked(task.id)) continue;
+      const bool is_stuck = is_livelock || execution.turns.is_blocked(task.id);
+      if (task.state != TaskState::live || !is_stuck) continue;
       stacks.add(execution.tasks.pending(task.id).site, task.context);
     }
     return stacks;

@@ -21,7 +21,8 @@ struct FindingStacks {
 };
 
 // Of a finding in the execution that has just come there. Contexts have to be noted.
-// Of a deadlock: everybody who cannot go on. Of a leak: where the thread was created.
+// Of a deadlock: everybody who cannot go on; of a livelock: everybody who is left. Of a leak: where
+// the thread was created.
 FindingStacks stacks_of(const Outcome& finding);
 
 // The innermost place of the user's own code in each stack; the whole stack, as one number, if

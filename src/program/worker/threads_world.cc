@@ -307,7 +307,9 @@ std::vector<Finding> ThreadsWorld::findings() {
 
 // Of a process that is gone all that is known is the last step.
 std::vector<std::uint64_t> ThreadsWorld::places(const Finding& finding) {
-  if (finding.outcome.site == 0 && finding.outcome.kind != OutcomeKind::deadlock) {
+  const OutcomeKind kind = finding.outcome.kind;
+  const bool is_stuck = kind == OutcomeKind::deadlock || kind == OutcomeKind::livelock;
+  if (finding.outcome.site == 0 && !is_stuck) {
     return {finding.trace.empty() ? 0 : finding.trace.back().site};
   }
   const SharedAllocation shared;

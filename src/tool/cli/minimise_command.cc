@@ -32,7 +32,7 @@ MinimiseOptions limits_of(const MinimiseCommand& options) {
   constexpr std::uint64_t more = 20;
   constexpr double usual_seconds = 60;
   MinimiseOptions limits;
-  limits.budget = options.max_seconds > 0 ? no_limit : more * MinimiseOptions::usual_budget;
+  limits.budget = options.max_seconds > 0 ? no_limit : more * usual_minimise_budget;
   limits.max_seconds = options.max_seconds > 0 ? options.max_seconds : usual_seconds;
   return limits;
 }

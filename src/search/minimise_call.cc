@@ -1,0 +1,60 @@
+#include "search/minimise_call.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "model/outcome_kinds.h"
+
+namespace ricercar::inline search {
+namespace {
+
+OutcomeKind kind_of(const Schedule& schedule) {
+  return kind_by_name(schedule.kind).value_or(OutcomeKind::ok);
+}
+
+// An execution that has come to more steps than that is not the shortest one.
+std::uint64_t most_steps(const Schedule& schedule) {
+  constexpr std::uint64_t factor = 4;
+  constexpr std::uint64_t more = 1000;
+  return std::min(schedule.max_steps, factor * schedule.steps + more);
+}
+
+}  // namespace
+
+std::string why_not_minimised(const Schedule& schedule) {
+  switch (kind_of(schedule)) {
+    case OutcomeKind::ok:
+      return "it ended as it should";
+    case OutcomeKind::hang:
+      return "each try would take as long as the hang";
+    case OutcomeKind::livelock:
+      return schedule.steps < schedule.max_steps ? "" : "it goes on up to the limit of steps";
+    default:
+      return {};
+  }
+}
+
+Request request_to_minimise(const Schedule& schedule, std::uint64_t budget, double max_seconds) {
+  Request request;
+  static_cast<ScheduleOptions&>(request) = schedule;
+  request.max_steps = most_steps(schedule);
+  request.max_seconds = max_seconds;
+  request.check_number = schedule.check_number;
+  request.variants = {VariantRequest::shortest, kind_of(schedule), schedule.steps, budget};
+  request.cores = 1;
+  return request;
+}
+
+Schedule shorter_schedule(const Schedule& schedule, ShortestFound found) {
+  const std::optional<Minimised>& earlier = schedule.minimised;
+  Minimised minimised{earlier ? earlier->original : "", earlier ? earlier->before : found.before,
+                      found.now, found.executions};
+  Schedule result = found.is_shorter() ? std::move(found.schedule) : schedule;
+  static_cast<ScheduleOptions&>(result) = schedule;
+  result.check_number = schedule.check_number;
+  result.execution = schedule.execution;
+  result.minimised = std::move(minimised);
+  return result;
+}
+
+}  // namespace ricercar::inline search
