@@ -114,7 +114,8 @@ TEST_F(BugJson, OfADeadlockHasHoldersWaitersAndSteps) {
   EXPECT_TRUE(lock["object"] == "a" || lock["object"] == "b") << lock;
   EXPECT_EQ(lock["line"], line_with(deadlock, "first_guard"));
   EXPECT_EQ(lock["function"], "lock_both");
-  EXPECT_EQ(lock["source"], "std::lock_guard first_guard(first);");
+  EXPECT_TRUE(std::string(lock["source"]).starts_with("std::lock_guard first_guard(first);"))
+      << lock;
   const Json full = bug_of(program(deadlock), {"--full"})["details"];
   EXPECT_EQ(with(full["steps"], "operation", "create")["line"],
             line_with(deadlock, "std::thread forward"));

@@ -98,10 +98,9 @@ std::string kind_of(const fs::path& source) {
   throw Failure(source.string() + " is neither in ok/ nor in bug/KIND/");
 }
 
-// "... // <- bug: reads, writes". A program that is another one with other options includes it, and
-// the lines are there.
-MarkedLines marked_lines(const fs::path& source) {
-  const std::string mark = "// <- bug:";
+// "... // <- bug: reads, writes // <- why: locks": what stands behind one of the marks. A program
+// that is another one with other options includes it, and the lines are there.
+MarkedLines marked_lines(const fs::path& source, const std::string& mark) {
   MarkedLines lines;
   std::ifstream file(source);
   unsigned number = 0;
@@ -109,11 +108,12 @@ MarkedLines marked_lines(const fs::path& source) {
     ++number;
     if (line.starts_with("#include \"") && line.ends_with(".cc\"")) {
       const std::string name = line.substr(10, line.size() - 11);
-      return marked_lines(source.parent_path() / name);
+      return marked_lines(source.parent_path() / name, mark);
     }
     const std::size_t at = line.find(mark);
     if (at == std::string::npos) continue;
     std::string roles = line.substr(at + mark.size());
+    roles.resize(std::min(roles.find("//"), roles.size()));
     std::replace(roles.begin(), roles.end(), ',', ' ');
     for (const std::string& role : split(roles)) lines[role].insert(number);
   }
@@ -141,7 +141,8 @@ class ProgramTest {
         folder_(std::move(folder)),
         level_(std::move(level)),
         expected_(expectation_of(source_)),
-        marked_(marked_lines(source_)) {}
+        marked_(marked_lines(source_, "// <- bug:")),
+        reasons_(marked_lines(source_, "// <- why:")) {}
 
   void run() {
     fs::remove_all(folder_);
@@ -249,6 +250,7 @@ class ProgramTest {
       const std::string kind = bug["kind"];
       expect_marked_lines(bug);
       expect_shorter(bug);
+      if (kind == expected_.kind && level_ == usual_level) expect_reasons(bug);
       const Json past = bug["details"].value("past_race", Json::object());
       if (past.contains("schedule")) tool({"replay", past["schedule"]}, exit_bug);
       if (kind == expected_.kind && schedule.empty()) {
@@ -302,6 +304,23 @@ class ProgramTest {
     }
   }
 
+  // Each line that is marked must be named with what is done there; others may be named, too.
+  void expect_reasons(const Json& bug) {
+    MarkedLines named;
+    const Json why = bug["details"].value("why", Json::object());
+    for (const Json& place : why.value("places", Json::array())) {
+      const std::string file = fs::path(place.value("file", "")).filename();
+      if (file == source_.filename()) named[place["role"]].insert(place["line"].get<unsigned>());
+    }
+    for (const auto& [role, lines] : reasons_) {
+      for (const unsigned line : lines) {
+        if (named[role].contains(line)) continue;
+        throw Failure("the explanation does not name line " + std::to_string(line) + ", which " +
+                      role + ": " + why.dump() + "\n" + last_);
+      }
+    }
+  }
+
   void replay(const std::string& schedule) {
     const std::string times = std::to_string(replays);
     const Finished many = tool({"replay", "--times", times, schedule}, exit_bug);
@@ -318,7 +337,8 @@ class ProgramTest {
   std::string level_;  // of optimisation
   Expectation expected_;
   MarkedLines marked_;
-  std::string last_;  // the last command and what came of it
+  MarkedLines reasons_;  // lines that the explanation of the bug must name
+  std::string last_;     // the last command and what came of it
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "report/detail_builder.h"
 #include "report/phrases.h"
 #include "report/stuck.h"
+#include "report/why.h"
 
 namespace ricercar::inline report {
 namespace {
@@ -20,8 +21,14 @@ class Builder {
 
   void build(bool detailed) {
     report_.has_debug_information = names_.symbols().has_debug_information();
-    if (report_.is_same_bug) add_bug();
-    report_.steps = choose_steps(names_, {.full = report_.is_full, .named = {}});
+    Explanation explanation;
+    if (report_.is_same_bug) {
+      add_bug();
+      explanation = explain(names_);
+      report_.why = explanation.why;
+    }
+    report_.steps =
+        choose_steps(names_, {.full = report_.is_full, .named = std::move(explanation.events)});
     report_.preemptions = count_preemptions(recording_);
     add_blocks();
     report_.files = names_.short_files();

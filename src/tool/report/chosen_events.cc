@@ -18,15 +18,13 @@ struct Use {
   bool written = false;
 };
 
-bool ends_with_any(const std::string& name, std::initializer_list<const char*> endings) {
-  return std::any_of(endings.begin(), endings.end(),
-                     [&name](const char* ending) { return name.ends_with(ending); });
-}
-
 class EventChooser {
  public:
   EventChooser(Names& names, const StepOptions& options)
-      : names_(names), recording_(names.recording()), options_(options) {
+      : names_(names),
+        unshown_names_(names.recording(), names.symbols()),
+        recording_(names.recording()),
+        options_(options) {
     note_first_creation();
     note_uses();
   }
@@ -85,7 +83,7 @@ class EventChooser {
 
   bool is_shown_access(std::size_t i) {
     const RecordedEvent& event = recording_.events[i];
-    if (!is_shared(event.step.object) || belongs_to_thread_object(event.step.object)) return false;
+    if (!is_shared(event.step.object) || names_.is_of_thread_start(event.step.object)) return false;
     if (options_.full) return true;
     return !is_of_library(event.step.object, i) && !is_unimportant(i) && !is_invisible(event);
   }
@@ -114,11 +112,7 @@ class EventChooser {
     if (!has_threads_ || always_.contains(step.object)) return false;
     const Use& use = uses_[step.object];
     if (i < first_creation_ || !use.by_others) return true;
-    return uses_memory && (!use.written || is_reference_count(step.object, i));
-  }
-
-  bool is_reference_count(std::uint64_t address, std::size_t event) {
-    return ends_with_any(names_.object(address, event).name, {".use_count", ".weak_count"});
+    return uses_memory && (!use.written || unshown_names_.is_reference_count(step.object, i));
   }
 
   // Frees the block that the bug is about.
@@ -130,24 +124,10 @@ class EventChooser {
   // The pointer to the virtual functions, and what the library makes for itself.
   bool is_of_library(std::uint64_t address, std::size_t event) {
     if (address == recording_.outcome.object) return false;
-    const std::string& name = names_.object(address, event).name;
+    const std::string& name = unshown_names_.object(address, event).name;
     const bool is_reserved =
         name.size() > 1 && name[0] == '_' && std::isupper(static_cast<unsigned char>(name[1]));
     return is_reserved || name.find("._vptr.") != std::string::npos;
-  }
-
-  // What std::thread passes to the new thread is written by one and read by the other, and says
-  // nothing about the program.
-  bool belongs_to_thread_object(std::uint64_t address) {
-    const RecordedAllocation* block = names_.allocation(address);
-    if (block == nullptr) return false;
-    const auto [known, is_new] = thread_blocks_.try_emplace(block, false);
-    if (!is_new) return known->second;
-    for (const Frame& frame : names_.frames(block->stack)) {
-      if (frame.is_users) break;
-      known->second = known->second || frame.function.starts_with("std::thread::");
-    }
-    return known->second;
   }
 
   // What the C++ library or the unwinder does on its own account.
@@ -208,13 +188,13 @@ class EventChooser {
   }
 
   Names& names_;
+  Names unshown_names_;  // blocks are numbered when they are first named: only those that are shown
   const Recording& recording_;
   const StepOptions& options_;
   bool has_threads_ = false;
   std::size_t first_creation_ = 0;
   std::unordered_map<std::uint64_t, Use> uses_;
   std::unordered_set<std::uint64_t> always_;  // objects that the bug is about
-  std::unordered_map<const RecordedAllocation*, bool> thread_blocks_;
   std::unordered_map<std::uint64_t, bool> invisible_stacks_;
 };
 

@@ -205,6 +205,23 @@ std::string Names::block(std::uint64_t address) {
   return name;
 }
 
+bool Names::is_of_thread_start(std::uint64_t address) {
+  const RecordedAllocation* block = allocation(address);
+  if (block == nullptr) return false;
+  const auto [known, is_new] = thread_blocks_.try_emplace(block, false);
+  if (!is_new) return known->second;
+  for (const Frame& frame : frames(block->stack)) {
+    if (frame.is_users) break;
+    known->second = known->second || frame.function.starts_with("std::thread::");
+  }
+  return known->second;
+}
+
+bool Names::is_reference_count(std::uint64_t address, std::size_t at_event) {
+  const std::string& name = object(address, at_event).name;
+  return name.ends_with(".use_count") || name.ends_with(".weak_count");
+}
+
 bool Names::is_library_data(std::uint64_t address) const {
   for (const RecordedModule& module : recording_.modules) {
     if (address < module.low || address >= module.high) continue;

@@ -107,6 +107,10 @@ class Names {
   const RecordedAllocation* allocation(std::uint64_t address) const {
     return blocks_.find(address);
   }
+  // What std::thread passes to a new thread: it says nothing about the program.
+  bool is_of_thread_start(std::uint64_t address);
+  // How many shared pointers there are to something.
+  bool is_reference_count(std::uint64_t address, std::size_t at_event);
   // Data of the C and C++ libraries.
   bool is_library_data(std::uint64_t address) const;
   const RecordedTask* owner_of_stack(std::uint64_t address) const;
@@ -143,6 +147,7 @@ class Names {
   std::map<std::string, std::string> short_files_;
   std::vector<NamedBlock> named_blocks_;
   BlockMap blocks_;
+  std::map<const RecordedAllocation*, bool> thread_blocks_;
   std::optional<std::map<std::uint64_t, GlobalPointer>> global_pointers_;  // by the block's address
 };
 

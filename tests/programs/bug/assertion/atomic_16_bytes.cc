@@ -17,9 +17,9 @@ struct alignas(16) Versioned {
 std::atomic<Versioned> head;
 
 void push() {
-  Versioned next = head.load();
+  Versioned next = head.load();  // <- why: reads
   ++next.version;
-  head.store(next);
+  head.store(next);  // <- why: writes
 }
 
 }  // namespace

@@ -15,9 +15,9 @@ struct Wide {
 std::atomic<Wide> sum;
 
 void add() {
-  Wide value = sum.load();
+  Wide value = sum.load();  // <- why: reads
   ++value.bytes[11];
-  sum.store(value);
+  sum.store(value);  // <- why: writes
 }
 
 }  // namespace

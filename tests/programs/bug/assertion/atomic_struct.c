@@ -17,9 +17,9 @@ struct totals {
 static _Atomic struct totals totals;
 
 static void* add(void* unused) {
-  struct totals seen = atomic_load(&totals);
+  struct totals seen = atomic_load(&totals);  // <- why: reads
   ++seen.parts[4];
-  atomic_store(&totals, seen);
+  atomic_store(&totals, seen);  // <- why: writes
   return unused;
 }
 

@@ -10,11 +10,11 @@ class Account {
  public:
   int balance() {
     std::lock_guard guard(mutex_);
-    return balance_;
-  }
+    return balance_;  // <- why: reads
+  }                   // <- why: unlocks
   void set_balance(int balance) {
     std::lock_guard guard(mutex_);
-    balance_ = balance;
+    balance_ = balance;  // <- why: writes
   }
 
  private:

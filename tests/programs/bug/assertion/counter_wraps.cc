@@ -25,11 +25,11 @@ void push(int node) {
   int seen = head;
   do {
     next_of[node] = node_of(seen);
-  } while (!head.compare_exchange_strong(seen, after(seen, node)));
+  } while (!head.compare_exchange_strong(seen, after(seen, node)));  // <- why: writes
 }
 
 int pop() {
-  int seen = head;
+  int seen = head;  // <- why: reads
   do {
     if (node_of(seen) == kEmpty) return kEmpty;
   } while (!head.compare_exchange_strong(seen, after(seen, next_of[node_of(seen)])));

@@ -19,14 +19,14 @@ Singleton& get() {
   if (instance == nullptr) {
     std::lock_guard guard(mutex);
     if (instance == nullptr) {
-      instance = &storage;
+      instance = &storage;  // <- why: writes
       storage.value = 42;
     }
   }
-  return *instance;
+  return *instance;  // <- why: reads
 }
 
-void use() { assert(get().value == 42); }  // <- bug: fails
+void use() { assert(get().value == 42); }  // <- bug: fails // <- why: reads
 
 }  // namespace
 

@@ -16,15 +16,15 @@ void produce() {
   for (int item = 0; item < 2; ++item) {
     std::lock_guard guard(mutex);
     queue.push_back(item);
-    filled.notify_one();
+    filled.notify_one();  // <- why: signals
   }
 }
 
 void consume() {
   std::unique_lock lock(mutex);
-  if (queue.empty()) filled.wait(lock);
-  assert(!queue.empty());  // <- bug: fails
-  queue.pop_front();
+  if (queue.empty()) filled.wait(lock);  // <- why: wakes
+  assert(!queue.empty());                // <- bug: fails // <- why: reads
+  queue.pop_front();                     // <- why: writes
 }
 
 }  // namespace

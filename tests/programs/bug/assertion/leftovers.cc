@@ -26,8 +26,8 @@ __attribute__((noinline)) unsigned leftovers() {
 
 void add() {
   for (unsigned i = leftovers() % 3; i > 0; --i) noise.fetch_add(1);
-  const int seen = counter.load();
-  counter.store(seen + 1);
+  const int seen = counter.load();  // <- why: reads
+  counter.store(seen + 1);          // <- why: writes
   for (unsigned i = leftovers() % 5; i > 0; --i) noise.fetch_add(1);
 }
 

@@ -13,7 +13,7 @@ int counter = 0;
 
 void increment() {
   const int seen = counter;
-  counter = seen + 1;
+  counter = seen + 1;  // <- why: writes
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 
 std::atomic<int> counter = 0;
 
-void increment() { counter.store(counter.load() + 1); }
+void increment() { counter.store(counter.load() + 1); }  // <- why: reads, writes
 
 }  // namespace
 

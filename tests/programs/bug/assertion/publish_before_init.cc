@@ -10,12 +10,12 @@ std::atomic<bool> ready = false;
 std::atomic<int> payload = 0;
 
 void publish() {
-  ready = true;
+  ready = true;  // <- why: writes
   payload = 42;
 }
 
 void receive() {
-  if (ready) assert(payload == 42);  // <- bug: fails
+  if (ready) assert(payload == 42);  // <- bug: fails // <- why: reads
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ void write_value() { value = 42; }
 
 void sleep_and_read() {
   std::this_thread::sleep_for(std::chrono::seconds(10));
-  assert(value == 42);  // <- bug: fails
+  assert(value == 42);  // <- bug: fails // <- why: reads
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ static volatile int ready;
 static int value;
 
 static void *serve(void *argument) {
-  ready = 1;
+  ready = 1;  // <- why: writes
   value = 1;
   return argument;
 }
@@ -16,9 +16,9 @@ static void *serve(void *argument) {
 int main(void) {
   pthread_t server;
   pthread_create(&server, NULL, serve, NULL);
-  while (!ready) {
+  while (!ready) {  // <- why: reads
   }
-  assert(value == 1);  // <- bug: fails
+  assert(value == 1);  // <- bug: fails // <- why: reads
   pthread_join(server, NULL);
   return 0;
 }

@@ -18,14 +18,14 @@ void push(int node) {
   int seen = head;
   do {
     next_of[node] = seen;
-  } while (!head.compare_exchange_strong(seen, node));
+  } while (!head.compare_exchange_strong(seen, node));  // <- why: writes
 }
 
 int pop() {
-  int seen = head;
+  int seen = head;  // <- why: reads
   do {
     if (seen == kEmpty) return kEmpty;
-  } while (!head.compare_exchange_strong(seen, next_of[seen]));
+  } while (!head.compare_exchange_strong(seen, next_of[seen]));  // <- why: writes
   const bool was_handed_out = handed_out[seen].exchange(true);
   assert(!was_handed_out);  // <- bug: fails
   return seen;

@@ -18,7 +18,7 @@ int second = 0;
 void write_both() {
   {
     std::lock_guard guard(first_mutex);
-    first = 1;
+    first = 1;  // <- why: writes
   }
   std::lock_guard guard(second_mutex);
   second = first + 1;
@@ -29,10 +29,10 @@ void read_both() {
   {
     std::lock_guard guard(first_mutex);
     if (first == 0) return;
-    seen_first = first;
+    seen_first = first;  // <- why: reads
   }
   std::lock_guard guard(second_mutex);
-  assert(second == seen_first + 1);  // <- bug: fails
+  assert(second == seen_first + 1);  // <- bug: fails // <- why: reads
 }
 
 }  // namespace

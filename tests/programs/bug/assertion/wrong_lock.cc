@@ -17,14 +17,14 @@ volatile int value = 0;
 void increment_and_check() {
   std::lock_guard guard(x);
   const int before = value;
-  value = before + 1;
-  assert(value == before + 1);  // <- bug: fails
+  value = before + 1;           // <- why: writes
+  assert(value == before + 1);  // <- bug: fails // <- why: reads
 }
 
 void increment() {
   std::lock_guard guard(y);
   const int before = value;
-  value = before + 1;
+  value = before + 1;  // <- why: writes
 }
 
 }  // namespace

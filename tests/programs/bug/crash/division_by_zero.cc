@@ -11,13 +11,13 @@ std::atomic<int> count = 2;
 std::atomic<int> average = 0;
 
 void compute() {
-  if (count == 0) return;
-  average = sum / count;  // <- bug: fails
+  if (count == 0) return;  // <- why: reads
+  average = sum / count;   // <- bug: fails // <- why: reads
 }
 
 void reset() {
   sum = 0;
-  count = 0;
+  count = 0;  // <- why: writes
 }
 
 }  // namespace

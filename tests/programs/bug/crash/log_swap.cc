@@ -18,15 +18,15 @@ Log new_log;
 std::atomic<Log*> current = &old_log;
 
 void append() {
-  if (current.load() == nullptr) return;
-  Log* const log = current.load();
-  if (!log->enabled) return;  // <- bug: fails
+  if (current.load() == nullptr) return;  // <- why: reads
+  Log* const log = current.load();        // <- why: reads
+  if (!log->enabled) return;              // <- bug: fails
   std::lock_guard guard(log->mutex);
   ++log->entries;
 }
 
 void swap() {
-  current = nullptr;
+  current = nullptr;  // <- why: writes
   current = &new_log;
 }
 

@@ -12,10 +12,10 @@ void count_event() { ++events; }
 std::atomic<void (*)()> callback = count_event;
 
 void fire() {
-  if (callback.load() != nullptr) callback.load()();  // <- bug: fails
+  if (callback.load() != nullptr) callback.load()();  // <- bug: fails // <- why: reads
 }
 
-void unregister() { callback = nullptr; }
+void unregister() { callback = nullptr; }  // <- why: writes
 
 }  // namespace
 

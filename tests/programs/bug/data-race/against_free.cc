@@ -9,8 +9,8 @@ namespace {
 std::atomic<bool> done = false;
 
 void read_object(const int* object) {
-  assert(*object == 42);  // <- bug: reads
-  done.store(true, std::memory_order_relaxed);
+  assert(*object == 42);                        // <- bug: reads // <- why: reads
+  done.store(true, std::memory_order_relaxed);  // <- why: stores
 }
 
 }  // namespace
@@ -18,8 +18,8 @@ void read_object(const int* object) {
 int main() {
   int* const object = new int(42);
   std::thread reader(read_object, object);
-  const bool may_delete = done.load(std::memory_order_relaxed);
-  if (may_delete) delete object;  // <- bug: frees
+  const bool may_delete = done.load(std::memory_order_relaxed);  // <- why: loads
+  if (may_delete) delete object;                                 // <- bug: frees // <- why: frees
   reader.join();
   if (!may_delete) delete object;
   return 0;

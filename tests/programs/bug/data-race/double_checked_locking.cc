@@ -14,9 +14,9 @@ Singleton storage;
 Singleton* instance = nullptr;
 
 Singleton* get() {
-  if (instance == nullptr) {  // <- bug: reads
-    std::lock_guard guard(mutex);
-    if (instance == nullptr) instance = &storage;  // <- bug: writes
+  if (instance == nullptr) {                       // <- bug: reads // <- why: reads
+    std::lock_guard guard(mutex);                  // <- why: locks
+    if (instance == nullptr) instance = &storage;  // <- bug: writes // <- why: writes
   }
   return instance;  // <- bug: reads
 }

@@ -14,7 +14,7 @@ static int record;
 static void* add(void* unused) {
   struct epoll_event event = {.events = EPOLLIN, .data = {.ptr = &record}};
   assert(epoll_ctl(set, EPOLL_CTL_ADD, ready, &event) == 0);
-  record = 1;  // <- bug: writes
+  record = 1;  // <- bug: writes // <- why: writes
   return unused;
 }
 
@@ -22,10 +22,10 @@ int main(void) {
   pthread_t thread;
   set = epoll_create1(0);
   ready = eventfd(1, 0);
-  pthread_create(&thread, NULL, add, NULL);
+  pthread_create(&thread, NULL, add, NULL);  // <- why: creates
   struct epoll_event event;
   assert(epoll_wait(set, &event, 1, -1) == 1);
-  const int seen = *(int*)event.data.ptr;  // <- bug: reads
+  const int seen = *(int*)event.data.ptr;  // <- bug: reads // <- why: reads
   assert(seen == 0 || seen == 1);
   pthread_join(thread, NULL);
   close(ready);

@@ -10,14 +10,14 @@ int message = 0;
 std::atomic<bool> ready = false;
 
 void publish() {
-  message = 42;  // <- bug: writes
+  message = 42;  // <- bug: writes // <- why: writes
   std::atomic_thread_fence(std::memory_order_release);
-  ready.store(true, std::memory_order_relaxed);
+  ready.store(true, std::memory_order_relaxed);  // <- why: stores
 }
 
 void receive() {
-  if (!ready.load(std::memory_order_relaxed)) return;
-  assert(message == 42);  // <- bug: reads
+  if (!ready.load(std::memory_order_relaxed)) return;  // <- why: loads
+  assert(message == 42);                               // <- bug: reads // <- why: reads
 }
 
 }  // namespace

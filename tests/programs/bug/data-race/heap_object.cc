@@ -13,12 +13,12 @@ struct Record {
 };
 
 void write_record(Record& record) {
-  std::lock_guard guard(record.mutex);
-  record.size = 10;  // <- bug: writes
+  std::lock_guard guard(record.mutex);  // <- why: locks
+  record.size = 10;                     // <- bug: writes // <- why: writes
 }
 
 void read_record(const Record& record) {
-  assert(record.size == 0 || record.size == 10);  // <- bug: reads
+  assert(record.size == 0 || record.size == 10);  // <- bug: reads // <- why: reads
 }
 
 }  // namespace

@@ -10,8 +10,8 @@ std::atomic<bool> ready = false;
 int payload = 0;
 
 void publish() {
-  payload = 42;  // <- bug: writes
-  ready.store(true, std::memory_order_relaxed);
+  payload = 42;                                  // <- bug: writes // <- why: writes
+  ready.store(true, std::memory_order_relaxed);  // <- why: stores
 }
 
 void receive() {

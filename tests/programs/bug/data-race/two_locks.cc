@@ -10,13 +10,13 @@ std::mutex writers_mutex;
 int value = 0;
 
 void write_value() {
-  std::lock_guard guard(writers_mutex);
-  value += 2;  // <- bug: writes
+  std::lock_guard guard(writers_mutex);  // <- why: locks
+  value += 2;                            // <- bug: writes // <- why: writes
 }
 
 void read_value() {
-  std::lock_guard guard(readers_mutex);
-  assert(value % 2 == 0);  // <- bug: reads
+  std::lock_guard guard(readers_mutex);  // <- why: locks
+  assert(value % 2 == 0);                // <- bug: reads // <- why: reads
 }
 
 }  // namespace

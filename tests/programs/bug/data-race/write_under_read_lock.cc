@@ -9,8 +9,8 @@ std::shared_mutex mutex;
 int hits = 0;
 
 void look_up() {
-  std::shared_lock lock(mutex);
-  ++hits;  // <- bug: reads, writes
+  std::shared_lock lock(mutex);  // <- why: locks
+  ++hits;                        // <- bug: reads, writes // <- why: writes
 }
 
 }  // namespace

@@ -10,8 +10,8 @@ std::mutex b;
 int shared = 0;
 
 void lock_both(std::mutex& first, std::mutex& second) {
-  std::lock_guard first_guard(first);
-  std::lock_guard second_guard(second);  // <- bug: waits
+  std::lock_guard first_guard(first);    // <- why: locks
+  std::lock_guard second_guard(second);  // <- bug: waits // <- why: waits
   ++shared;
 }
 

@@ -8,12 +8,12 @@ namespace {
 std::atomic<int> progress = 0;
 std::atomic<int> done = 0;
 
-void wait_until_done() { done.wait(0); }  // <- bug: waits
+void wait_until_done() { done.wait(0); }  // <- bug: waits // <- why: waits
 
 // The library spins and yields before it sleeps; the work is long enough to outlast that.
 void work() {
   for (int step = 1; step <= 8; ++step) progress = step;
-  done = 1;
+  done = 1;  // <- why: writes
 }
 
 }  // namespace

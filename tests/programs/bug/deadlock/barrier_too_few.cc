@@ -12,7 +12,7 @@ std::atomic<bool> stop = false;
 
 void work() {
   if (stop) return;
-  pthread_barrier_wait(&barrier);  // <- bug: waits
+  pthread_barrier_wait(&barrier);  // <- bug: waits // <- why: arrives, waits
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ static cnd_t signalled;
 static int wait_for_signal(void* argument) {
   (void)argument;
   mtx_lock(&mutex);
-  cnd_wait(&signalled, &mutex);  // <- bug: waits
+  cnd_wait(&signalled, &mutex);  // <- bug: waits // <- why: waits
   mtx_unlock(&mutex);
   return 0;
 }
@@ -18,7 +18,7 @@ int main(void) {
   mtx_init(&mutex, mtx_plain);
   cnd_init(&signalled);
   thrd_create(&thread, wait_for_signal, NULL);
-  cnd_signal(&signalled);
+  cnd_signal(&signalled);   // <- why: signals
   thrd_join(thread, NULL);  // <- bug: waits
   cnd_destroy(&signalled);
   mtx_destroy(&mutex);

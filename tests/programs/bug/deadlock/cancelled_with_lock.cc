@@ -10,7 +10,7 @@ namespace {
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 void* hold(void*) {
-  pthread_mutex_lock(&mutex);
+  pthread_mutex_lock(&mutex);  // <- why: locks
   usleep(100);
   pthread_mutex_unlock(&mutex);
   return nullptr;
@@ -23,7 +23,7 @@ int main() {
   pthread_create(&thread, nullptr, hold, nullptr);
   pthread_cancel(thread);
   pthread_join(thread, nullptr);
-  pthread_mutex_lock(&mutex);  // <- bug: waits
+  pthread_mutex_lock(&mutex);  // <- bug: waits // <- why: waits
   pthread_mutex_unlock(&mutex);
   return 0;
 }

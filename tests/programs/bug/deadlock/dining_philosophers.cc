@@ -9,8 +9,8 @@
 namespace {
 
 void eat(std::mutex& left, std::mutex& right) {
-  std::lock_guard left_guard(left);
-  std::lock_guard right_guard(right);  // <- bug: waits
+  std::lock_guard left_guard(left);    // <- why: locks
+  std::lock_guard right_guard(right);  // <- bug: waits // <- why: waits
 }
 
 }  // namespace

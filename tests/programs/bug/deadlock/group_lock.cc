@@ -12,12 +12,12 @@ int members[2] = {0, 0};
 int visits = 0;
 
 void enter(int group) {
-  std::lock_guard guard(counters);
-  if (++members[group] == 1) room.lock();  // <- bug: waits
+  std::lock_guard guard(counters);         // <- why: locks
+  if (++members[group] == 1) room.lock();  // <- bug: waits // <- why: locks, waits
 }
 
 void leave(int group) {
-  std::lock_guard guard(counters);  // <- bug: waits
+  std::lock_guard guard(counters);  // <- bug: waits // <- why: waits
   if (--members[group] == 0) room.unlock();
 }
 

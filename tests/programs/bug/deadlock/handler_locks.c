@@ -7,14 +7,14 @@ static int total;
 
 static void on_signal(int signal) {
   (void)signal;
-  pthread_mutex_lock(&mutex);  // <- bug: waits
+  pthread_mutex_lock(&mutex);  // <- bug: waits // <- why: waits
   total += 10;
   pthread_mutex_unlock(&mutex);
 }
 
 static void *add(void *unused) {
   (void)unused;
-  pthread_mutex_lock(&mutex);
+  pthread_mutex_lock(&mutex);  // <- why: locks
   total += 1;
   pthread_mutex_unlock(&mutex);
   return 0;

@@ -9,7 +9,7 @@ std::mutex mutex;
 int results = 0;
 
 void work() {
-  std::lock_guard guard(mutex);  // <- bug: waits
+  std::lock_guard guard(mutex);  // <- bug: waits // <- why: waits
   ++results;
 }
 
@@ -17,7 +17,7 @@ void work() {
 
 int main() {
   std::thread worker(work);
-  std::lock_guard guard(mutex);
-  worker.join();  // <- bug: waits
+  std::lock_guard guard(mutex);  // <- why: locks
+  worker.join();                 // <- bug: waits // <- why: waits
   return results - 1;
 }

@@ -8,8 +8,8 @@ namespace {
 std::mutex locks[3];
 
 void lock_two(int first, int second) {
-  std::lock_guard first_guard(locks[first]);
-  std::lock_guard second_guard(locks[second]);  // <- bug: waits
+  std::lock_guard first_guard(locks[first]);    // <- why: locks
+  std::lock_guard second_guard(locks[second]);  // <- bug: waits // <- why: waits
 }
 
 }  // namespace

@@ -13,12 +13,12 @@ std::atomic<bool> flag = false;
 
 void wait() {
   std::unique_lock lock(mutex);
-  while (!flag) raised.wait(lock);  // <- bug: waits
+  while (!flag) raised.wait(lock);  // <- bug: waits // <- why: reads, waits
 }
 
 void set() {
-  flag = true;
-  raised.notify_one();
+  flag = true;          // <- why: writes
+  raised.notify_one();  // <- why: signals
 }
 
 }  // namespace

@@ -11,13 +11,13 @@ bool is_open = false;
 
 void pass() {
   std::unique_lock lock(mutex);
-  while (!is_open) opened.wait(lock);  // <- bug: waits
+  while (!is_open) opened.wait(lock);  // <- bug: waits // <- why: waits
 }
 
 void open_gate() {
   std::lock_guard guard(mutex);
   is_open = true;
-  opened.notify_one();
+  opened.notify_one();  // <- why: signals
 }
 
 }  // namespace

@@ -13,9 +13,9 @@ class Pool {
  public:
   Pool() : worker_([this] { work(); }) {}
   ~Pool() {
-    stop_ = true;
-    changed_.notify_all();
-    worker_.join();  // <- bug: waits
+    stop_ = true;           // <- why: writes
+    changed_.notify_all();  // <- why: signals
+    worker_.join();         // <- bug: waits
   }
   void submit(std::function<void()> task) {
     std::lock_guard guard(mutex_);
@@ -25,9 +25,9 @@ class Pool {
 
  private:
   void work() {
-    while (!stop_) {
+    while (!stop_) {  // <- why: reads
       std::unique_lock lock(mutex_);
-      if (tasks_.empty()) changed_.wait(lock);  // <- bug: waits
+      if (tasks_.empty()) changed_.wait(lock);  // <- bug: waits // <- why: waits
       if (tasks_.empty()) continue;
       const std::function<void()> task = std::move(tasks_.front());
       tasks_.pop_front();

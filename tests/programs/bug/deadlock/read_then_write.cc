@@ -10,12 +10,12 @@ std::shared_mutex mutex;
 int entry = 0;
 
 void insert() {
-  std::unique_lock lock(mutex);  // <- bug: waits
+  std::unique_lock lock(mutex);  // <- bug: waits // <- why: waits
   entry = 42;
 }
 
 void look_up() {
-  std::shared_lock lock(mutex);
+  std::shared_lock lock(mutex);  // <- why: locks
   if (entry == 0) insert();
 }
 

@@ -9,12 +9,12 @@ std::mutex mutex;
 int cached = 0;
 
 void fill_cache() {
-  std::lock_guard guard(mutex);  // <- bug: waits
+  std::lock_guard guard(mutex);  // <- bug: waits // <- why: waits
   cached = 42;
 }
 
 int get() {
-  std::lock_guard guard(mutex);
+  std::lock_guard guard(mutex);  // <- why: locks
   if (cached == 0) fill_cache();
   return cached;
 }

@@ -10,14 +10,14 @@ sem_t permit;
 int work_left = 1;
 
 void use() {
-  sem_wait(&permit);  // <- bug: waits
+  sem_wait(&permit);  // <- bug: waits // <- why: takes
   if (work_left == 0) return;
   --work_left;
   sem_post(&permit);
 }
 
 void add_work() {
-  sem_wait(&permit);  // <- bug: waits
+  sem_wait(&permit);  // <- bug: waits // <- why: waits
   ++work_left;
   sem_post(&permit);
 }

@@ -15,9 +15,9 @@ class Logger {
   Logger() : thread_([this] { run(); }) {}
 
   ~Logger() {
-    stopping_ = true;
-    changed_.notify_one();
-    thread_.join();  // <- bug: waits
+    stopping_ = true;       // <- why: writes
+    changed_.notify_one();  // <- why: signals
+    thread_.join();         // <- bug: waits
   }
 
   void log(int line) {

@@ -12,7 +12,7 @@ std::condition_variable changed;
 
 void work(std::stop_token token) {
   std::unique_lock lock(mutex);
-  while (!token.stop_requested()) changed.wait(lock);  // <- bug: waits
+  while (!token.stop_requested()) changed.wait(lock);  // <- bug: waits // <- why: waits
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 static atomic_int counter = 0;
 
 static void* increment(void* argument) {
-  const int seen = atomic_load(&counter);
-  atomic_store(&counter, seen + 1);
+  const int seen = atomic_load(&counter);  // <- why: reads
+  atomic_store(&counter, seen + 1);        // <- why: writes
   return argument;
 }
 

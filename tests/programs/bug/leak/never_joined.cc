@@ -17,7 +17,7 @@ void* work(void*) {
 int main() {
   sem_init(&done, 0, 0);
   pthread_t worker;
-  pthread_create(&worker, nullptr, work, nullptr);  // <- bug: creates
+  pthread_create(&worker, nullptr, work, nullptr);  // <- bug: creates // <- why: creates
   sem_wait(&done);
   return 0;
 }

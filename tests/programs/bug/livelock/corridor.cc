@@ -9,8 +9,8 @@ std::atomic<bool> interested[2] = {false, false};
 
 void pass_corridor(int me) {
   while (true) {
-    interested[me] = true;           // <- bug: spins
-    if (!interested[1 - me]) break;  // <- bug: spins
+    interested[me] = true;           // <- bug: spins // <- why: writes
+    if (!interested[1 - me]) break;  // <- bug: spins // <- why: reads
     interested[me] = false;          // <- bug: spins
     std::this_thread::yield();       // <- bug: spins
   }

@@ -9,14 +9,14 @@ std::atomic_flag lock;
 int balance = 1;
 
 void withdraw() {
-  while (lock.test_and_set()) std::this_thread::yield();  // <- bug: spins
+  while (lock.test_and_set()) std::this_thread::yield();  // <- bug: spins // <- why: writes
   if (balance == 0) return;
   --balance;
   lock.clear();
 }
 
 void look() {
-  while (lock.test_and_set()) std::this_thread::yield();  // <- bug: spins
+  while (lock.test_and_set()) std::this_thread::yield();  // <- bug: spins // <- why: reads
   lock.clear();
 }
 

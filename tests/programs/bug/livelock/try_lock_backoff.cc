@@ -12,8 +12,8 @@ int shared = 0;
 
 void lock_both(std::mutex& own, std::mutex& other) {
   while (true) {
-    std::lock_guard guard(own);  // <- bug: spins
-    if (other.try_lock()) {      // <- bug: spins
+    std::lock_guard guard(own);  // <- bug: spins // <- why: locks
+    if (other.try_lock()) {      // <- bug: spins // <- why: reads
       ++shared;
       other.unlock();
       return;

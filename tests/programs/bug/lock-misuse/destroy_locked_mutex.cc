@@ -11,7 +11,7 @@ pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 std::atomic<bool> finished = false;
 
 void work() {
-  pthread_mutex_lock(&mutex);
+  pthread_mutex_lock(&mutex);  // <- why: locks
   finished = true;
   pthread_mutex_unlock(&mutex);
 }
@@ -21,7 +21,7 @@ void work() {
 int main() {
   std::thread worker(work);
   const bool was_finished = finished;
-  if (was_finished) pthread_mutex_destroy(&mutex);  // <- bug: fails
+  if (was_finished) pthread_mutex_destroy(&mutex);  // <- bug: fails // <- why: fails
   worker.join();
   if (!was_finished) pthread_mutex_destroy(&mutex);
   return 0;

@@ -8,9 +8,9 @@ namespace {
 std::mutex mutex;
 
 void work() {
-  const bool locked = mutex.try_lock();
+  const bool locked = mutex.try_lock();  // <- why: locks
   static_cast<void>(locked);
-  mutex.unlock();  // <- bug: fails
+  mutex.unlock();  // <- bug: fails // <- why: fails
 }
 
 }  // namespace

@@ -10,14 +10,14 @@ pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 std::atomic<bool> locked = false;
 
 void own() {
-  pthread_mutex_lock(&mutex);
+  pthread_mutex_lock(&mutex);  // <- why: locks
   locked = true;
   locked = false;
   pthread_mutex_unlock(&mutex);
 }
 
 void help() {
-  if (locked) pthread_mutex_unlock(&mutex);  // <- bug: fails
+  if (locked) pthread_mutex_unlock(&mutex);  // <- bug: fails // <- why: fails
 }
 
 }  // namespace

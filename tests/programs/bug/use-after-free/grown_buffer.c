@@ -9,15 +9,15 @@ static char* buffer = NULL;
 
 static char* address(void) {
   pthread_mutex_lock(&mutex);
-  char* const result = buffer;
-  pthread_mutex_unlock(&mutex);
+  char* const result = buffer;   // <- why: reads
+  pthread_mutex_unlock(&mutex);  // <- why: unlocks
   return result;
 }
 
 static void* write_first(void* argument) {
   char* const bytes = address();
   pthread_mutex_lock(&mutex);
-  bytes[0] = 'b';  // <- bug: writes
+  bytes[0] = 'b';  // <- bug: writes // <- why: writes
   pthread_mutex_unlock(&mutex);
   return argument;
 }
@@ -26,7 +26,7 @@ static void* grow(void* argument) {
   pthread_mutex_lock(&mutex);
   char* const larger = malloc(1 << 16);
   larger[0] = buffer[0];
-  free(buffer);  // <- bug: frees
+  free(buffer);  // <- bug: frees // <- why: frees
   buffer = larger;
   pthread_mutex_unlock(&mutex);
   return argument;

@@ -16,8 +16,8 @@ Object* current = nullptr;
 
 Object* look_up() {
   std::lock_guard guard(mutex);
-  return current;
-}
+  return current;  // <- why: reads
+}  // <- why: unlocks
 
 void use() {
   Object* const object = look_up();
@@ -28,7 +28,7 @@ void use() {
 
 void remove() {
   std::lock_guard guard(mutex);
-  delete current;  // <- bug: frees
+  delete current;  // <- bug: frees // <- why: frees
   current = nullptr;
 }
 

@@ -11,8 +11,8 @@ std::vector<int> numbers = {1};
 
 int* first() {
   std::lock_guard guard(mutex);
-  return &numbers.front();
-}
+  return &numbers.front();  // <- why: reads
+}  // <- why: unlocks
 
 void increase_first() {
   int* const number = first();
@@ -22,7 +22,7 @@ void increase_first() {
 
 void append() {
   std::lock_guard guard(mutex);
-  numbers.push_back(2);  // <- bug: frees
+  numbers.push_back(2);  // <- bug: frees // <- why: frees
 }
 
 }  // namespace
