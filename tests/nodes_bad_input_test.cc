@@ -87,6 +87,16 @@ TEST_F(NodesBadInput, AHostOutsideIsNamedWithTheLineThatAsksForIt) {
       {"asks for the address of a host that is not in the cluster ('www.example.com')", "bad.cc:"});
 }
 
+TEST_F(NodesBadInput, AnAddressOutsideIsNamedWithTheLineThatConnectsToIt) {
+  cluster({{"caller", "abroad"}});
+  expect(search({"-n", "3"}), 0, {"with an address outside of the cluster", "bad.cc:"});
+}
+
+TEST_F(NodesBadInput, APortThatANodeBindsTwiceIsTaken) {
+  cluster({{"greedy", "binds"}});
+  expect(search({"-n", "3"}), 1, {"assertion: greedy: ", "bind(number", "net.h:34"});
+}
+
 // Both are there: with dfs the first asker comes first.
 TEST_F(NodesBadInput, WhatWasFoundBeforeANodeForksIsSaved) {
   judge_and_askers();

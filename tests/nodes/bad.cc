@@ -1,6 +1,6 @@
 // What a cluster can be given that is wrong: `ends` at once, `judges` two askers by who comes
-// first, `asks` as one of them, looks for a host `outside`, `empties` a file, `writes` one for
-// ever.
+// first, `asks` as one of them, looks for a host `outside`, connects to an address `abroad`,
+// `binds` a port twice, `empties` a file, `writes` one for ever.
 #include <fcntl.h>
 
 #include "../../examples/nodes/net.h"
@@ -39,6 +39,17 @@ int main(int, char** arguments) {
   if (way == "outside") {
     addrinfo* list = nullptr;
     assert(getaddrinfo("www.example.com", "80", nullptr, &list) == EAI_NONAME);
+  }
+  if (way == "abroad") {
+    sockaddr_in address = address_of(nullptr, 80);
+    address.sin_addr.s_addr = htonl(0xc0000201);  // 192.0.2.1
+    const int number = socket(AF_INET, SOCK_STREAM, 0);
+    assert(connect(number, reinterpret_cast<sockaddr*>(&address), sizeof address) == -1);
+    assert(errno == ENETUNREACH);
+  }
+  if (way == "binds") {
+    bound_socket(SOCK_STREAM, 7000);
+    bound_socket(SOCK_STREAM, 7000);
   }
   if (way == "empties") return open(arguments[2], O_WRONLY | O_TRUNC) < 0 ? 1 : 0;
   if (way == "writes") write_for_ever(arguments[2]);
