@@ -72,6 +72,10 @@ struct FaultOption {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   std::uint32_t option = none;
   std::uint32_t left = 0;
+  // Then it is asked first which of so many kinds it is, if there are several; `restart` is the one
+  // that starts a crashed node again.
+  std::uint32_t kinds = 0;
+  std::uint32_t restart = none;
 };
 
 // Time limits that would pass although others could still do something, and how often one may: they

@@ -14,9 +14,15 @@
 // - in every other one what goes wrong hits the node that has made the step before, if it can;
 // - early time limits are those of anybody, of one and the same task, or of that node;
 // - in every other one a part of each budget is not used: what goes wrong too often leaves nothing
-//   in which something else could;
-// - if it is wished, something is slow now and then (strategy/slow_parts.h), and where there is
-//   nothing else to do than what is slow, a time limit passes early.
+//   in which something else could.
+//
+// If it is wished, what is late and what goes wrong belong together there:
+//
+// - something is slow now and then (strategy/slow_parts.h);
+// - time limits pass early by the waits that they end (likewise), each kind as likely as any other;
+// - in most executions a time limit passes early where there is nothing else to do than what is
+//   slow; in some where messages are slow, only there;
+// - a node that has crashed may start again soon.
 #pragma once
 
 #include <algorithm>
@@ -24,6 +30,7 @@
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "base/bytes.h"
 #include "base/plain.h"
@@ -110,6 +117,51 @@ struct LearnedLength {
   }
 };
 
+// In a third of the sampled executions of a cluster a node that has crashed starts again soon, as
+// under a supervisor: many bugs need two lives of a node with little in between. Otherwise a
+// restart is one of the things that may happen at some time.
+class SoonRestarts {
+ public:
+  static constexpr std::uint32_t none = FaultOption::none;
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(are_soon_, choice_, kind_);
+  }
+
+  void begin() {
+    are_soon_ = false;
+    choice_ = 0;
+    kind_ = none;
+  }
+  void draw_habits(Random& random) { are_soon_ = random.below(3) == 0; }
+
+  // What goes wrong with this choice, the how manyth of the execution, is a restart. Then
+  // `taken_kind` is the next question's answer.
+  bool is_now(const ChoicePoint& point, std::uint64_t choice, Random& random) {
+    const bool is_down = point.fault.restart != none;
+    if (!are_soon_ || !is_down) {
+      choice_ = 0;
+      return false;
+    }
+    if (choice_ == 0) {
+      const std::uint32_t distance = 1u << random.below(6);
+      choice_ = choice + distance - 1 + random.below(distance);
+    }
+    if (choice < choice_) return false;
+    choice_ = 0;
+    if (point.fault.kinds > 1) kind_ = point.fault.restart;
+    return true;
+  }
+  // none: that is not asked.
+  std::uint32_t taken_kind() { return std::exchange(kind_, none); }
+
+ private:
+  bool are_soon_ = false;     // this execution
+  std::uint64_t choice_ = 0;  // when the next restart comes; 0: nobody is down
+  std::uint32_t kind_ = none;
+};
+
 class RareMoments {
  public:
   static constexpr std::uint32_t none = FaultOption::none;
@@ -123,10 +175,10 @@ class RareMoments {
     bool has_slow = slow_.has_value();
     archive(has_slow);
     if (has_slow && !slow_) slow_.emplace();
-    if (has_slow) archive(*slow_);
+    if (has_slow) archive(*slow_, waits_, restarts_);
     archive(choice_, plain(length_), is_used_, has_begun_, prefers_seldom_, hits_actor_, limits_,
-            last_early_, weight_, expected_weight_, executions_, times_, plain(faults_),
-            plain(early_));
+            outlasts_, only_outlasts_, last_early_, weight_, expected_weight_, executions_, times_,
+            plain(faults_), plain(early_));
   }
 
   void begin() {
@@ -135,10 +187,13 @@ class RareMoments {
     faults_ = early_ = {};
     has_begun_ = false;
     if (slow_) slow_->begin();
+    waits_.begin();
+    restarts_.begin();
   }
   // How many choices there are, and what they weigh, follows the executions so far.
   void end() {
     if (slow_) slow_->end();
+    waits_.end();
     length_.add(std::max<std::uint64_t>(choice_, 1));
     if (!is_used_) return;
     ++executions_;
@@ -175,21 +230,24 @@ class RareMoments {
   // step before, if that is known better than by its site and operation; 0: it is not.
   std::uint32_t drawn(const ChoicePoint& point, Random& random, std::uint64_t kind = 0) {
     ++choice_;
-    if (slow_) slow_->pass(point, random);
+    const bool has_slow = is_for_cluster(point);
     const bool has_fault = point.fault.option != none;
     const bool has_early = point.early.tasks != nullptr;
-    if (!has_fault && !has_early && !is_used_) [[likely]]
+    if (!has_fault && !has_early && !has_slow && !is_used_) [[likely]]
       return none;
     is_used_ = true;
     const double own = weight_of(kind != 0 ? kind : kind_of_last(point.trace));
     weight_ += own;
+    if (has_slow) slow_->pass(point, own / std::max(expected_weight_, weight_), random);
     if (!has_fault && !has_early) return none;
     if (!has_begun_) draw_habits(point, random);
     const double share = prefers_seldom_ ? own / (std::max(expected_weight_ - weight_, 0.0) + own)
                                          : 1.0 / static_cast<double>(to_come() + 1);
+    if (has_fault && restarts_.is_now(point, choice_, random)) return point.fault.option;
     if (has_fault && is_now(faults_, point.fault.left, share, point, random)) {
       return point.fault.option;
     }
+    if (has_slow) return early_wait(point, random);
     if (has_early && is_now(early_, point.early.left, share, point, random)) {
       return early(point, random);
     }
@@ -197,7 +255,8 @@ class RareMoments {
   }
 
   // What goes wrong, or whom it hits, at a value point.
-  std::uint32_t target(const ChoicePoint& point, Random& random) const {
+  std::uint32_t target(const ChoicePoint& point, Random& random) {
+    if (const std::uint32_t kind = restarts_.taken_kind(); kind < point.options.size()) return kind;
     std::uint32_t drawn = none, seen = 0;
     for (std::uint32_t i = 0; hits_actor_ && i < point.targets.size(); ++i) {
       if (point.targets[i] == faults_.actor && random.below(++seen) == 0) drawn = i;
@@ -209,12 +268,12 @@ class RareMoments {
   bool is_available(const ChoicePoint& point, TaskId task, std::uint32_t option) const {
     return is_common(point, task, option) && !(slow_ && slow_->is_slow(point, task));
   }
-  // One of those that are available; otherwise a time limit that passes before what is slow comes;
-  // otherwise what is slow.
+  // One of those that are available; otherwise a time limit that passes before what is slow comes,
+  // if this is such an execution; otherwise what is slow.
   std::uint32_t any_available(const ChoicePoint& point, Random& random) {
     const auto is_free = [&](TaskId task, std::uint32_t i) { return is_available(point, task, i); };
     if (const std::uint32_t drawn = any(point, random, is_free); drawn != none) return drawn;
-    if (point.early.tasks != nullptr) return early(point, random);
+    if (point.early.tasks != nullptr && outlasts_) return early(point, random);
     return any(point, random,
                [&](TaskId task, std::uint32_t i) { return is_common(point, task, i); });
   }
@@ -229,6 +288,8 @@ class RareMoments {
     std::uint32_t actor = TaskPlace::nowhere;  // the node of the step before the last moment
   };
 
+  bool is_for_cluster(const ChoicePoint& point) const { return slow_ && !point.places.empty(); }
+
   void draw_habits(const ChoicePoint& point, Random& random) {
     has_begun_ = true;
     prefers_seldom_ = random.below(2) == 0;
@@ -238,9 +299,17 @@ class RareMoments {
     if (point.places.empty()) return;
     hits_actor_ = random.below(2) == 0;
     limits_ = static_cast<Limits>(random.below(3));
+    if (slow_) draw_what_is_late(random);
     if (random.below(2) == 0) return;
     faults_.spared = random.below(std::max(point.fault.left, 1u));
     early_.spared = random.below(std::max(point.early.left, 1u));
+  }
+
+  void draw_what_is_late(Random& random) {
+    waits_.draw_habits(random);
+    restarts_.draw_habits(random);
+    only_outlasts_ = slow_->are_messages() && random.below(2) == 0;
+    outlasts_ = only_outlasts_ || random.below(2) == 0;
   }
 
   bool is_now(Budget& budget, std::uint32_t left, double share, const ChoicePoint& point,
@@ -259,6 +328,16 @@ class RareMoments {
     return point.places[index(point.trace.back().task)].to;
   }
 
+  std::uint32_t early_wait(const ChoicePoint& point, Random& random) {
+    const std::uint32_t left = only_outlasts_ ? 0 : point.early.left;
+    const std::uint32_t spared = std::min(left, early_.spared);
+    const std::uint32_t drawn = waits_.drawn(point, left - spared, random);
+    if (drawn == none) return none;
+    last_early_ = point.options.task(drawn);
+    slow_->outlive(point, last_early_, random);
+    return drawn;
+  }
+
   std::uint32_t early(const ChoicePoint& point, Random& random) {
     const auto is_early = [&](TaskId task, std::uint32_t) {
       return point.early.tasks->contains(task);
@@ -272,9 +351,23 @@ class RareMoments {
     std::uint32_t drawn = none;
     if (limits_ == Limits::of_one_task) drawn = any(point, random, is_last);
     if (limits_ == Limits::of_actor) drawn = any(point, random, is_of_actor);
+    if (drawn == none && is_for_cluster(point)) drawn = any_kind_of_wait(point, random);
     if (drawn == none) drawn = any(point, random, is_early);
     last_early_ = point.options.task(drawn);
     if (slow_) slow_->outlive(point, last_early_, random);
+    return drawn;
+  }
+
+  std::uint32_t any_kind_of_wait(const ChoicePoint& point, Random& random) const {
+    constexpr std::uint32_t all = 1 << 24;
+    std::uint32_t drawn = none;
+    double sum = 0;
+    point.options.for_each([&](const Option& option, std::uint32_t i) {
+      if (!point.early.tasks->contains(option.task)) return;
+      const double own = waits_.weight_of(point, option);
+      sum += own;
+      if (random.below(all) < own / sum * all) drawn = i;
+    });
     return drawn;
   }
 
@@ -303,6 +396,8 @@ class RareMoments {
   }
 
   std::optional<SlowParts> slow_;
+  EarlyWaits waits_;             // used with slow_ only, and so are
+  SoonRestarts restarts_;        // these
   std::uint64_t choice_ = 0;     // so many of this execution so far
   LearnedLength length_;         // so many in all
   bool is_used_ = false;         // some choice had rare options
@@ -310,6 +405,8 @@ class RareMoments {
   bool prefers_seldom_ = false;  // this execution
   bool hits_actor_ = false;      // likewise
   Limits limits_ = {};           // likewise
+  bool outlasts_ = true;         // likewise: time limits pass before what is slow comes
+  bool only_outlasts_ = false;   // likewise: and early only there
   TaskId last_early_ = no_task;  // whose time limit has passed early last
   double weight_ = 0;            // of the choices of this execution so far
   double expected_weight_ = 1;   // of all of them

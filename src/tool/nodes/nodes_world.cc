@@ -288,7 +288,7 @@ TaskId NodesWorld::choose_task(Strategy& strategy, TaskId now) {
   if (learns_ != nullptr) name_actions();
   const TaskId injector = faults_.empty() ? no_task : task_of(Actor{});
   if (injector != no_task && enabled_.contains(injector)) {
-    fault = {options.position(injector), faults_left()};
+    fault = fault_option(options.position(injector));
   }
   const TaskSet early = early_options(injector);
   const EarlyOptions rare = {early.empty() ? nullptr : &early, left_early_};

@@ -138,6 +138,7 @@ class NodesWorld final : public World {
   bool start_all(Strategy& strategy, bool clients);
   void start(Strategy& strategy, std::uint32_t node);
   bool have_clients_come(Strategy& strategy);
+  std::uint64_t draw_delay_of_clients(Strategy& strategy);
   bool are_nodes_ready();
   bool is_ready(std::uint32_t node);
   bool is_gone(std::uint32_t node) const { return nodes_[node].post == NodePost::ended; }
@@ -158,7 +159,7 @@ class NodesWorld final : public World {
   void add_repairs();
   void keep_repairs_only();
   void lose_what_is_cut_off();
-  std::uint32_t faults_left() const;
+  FaultOption fault_option(std::uint32_t position) const;
   std::uint32_t server_count() const;
   std::uint64_t action_of(TaskId task) const;
   void name_actions();

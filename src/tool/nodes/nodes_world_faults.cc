@@ -128,14 +128,18 @@ std::uint32_t NodesWorld::server_count() const {
   return count;
 }
 
-// How often something may still happen, of what could happen now.
-std::uint32_t NodesWorld::faults_left() const {
-  std::uint32_t left = 0;
+// How often something may still happen, of what could happen now, and of which kinds it is.
+FaultOption NodesWorld::fault_option(std::uint32_t position) const {
+  FaultOption option = {position};
   for (std::size_t i = 0; i < faults_.size(); ++i) {
-    if (i > 0 && faults_[i].is_like(faults_[i - 1])) continue;
-    left += faults_[i].what == Fault::begins ? left_[faults_[i].kind] : 1;
+    const Fault& fault = faults_[i];
+    if (i > 0 && fault.is_like(faults_[i - 1])) continue;
+    const bool begins = fault.what == Fault::begins;
+    if (begins && fault.kind == FaultKind::restart) option.restart = option.kinds;
+    option.left += begins ? left_[fault.kind] : 1;
+    ++option.kinds;
   }
-  return left;
+  return option;
 }
 
 // A datagram that would have to cross a cut is lost.

@@ -7,8 +7,9 @@
 namespace ricercar::inline nodes {
 namespace {
 
-// How often time passes before the clients come.
-constexpr std::uint64_t arrivals[] = {0, 8, 32};
+// How often time passes before clients that are late come: 1 to 31 times. First the order of
+// magnitude is drawn, because a system does at its beginning what it does not do later.
+constexpr std::size_t magnitudes = 5;
 
 }  // namespace
 
@@ -57,16 +58,21 @@ void NodesWorld::let_time_pass(TaskId chosen) {
   }
 }
 
+std::uint64_t NodesWorld::draw_delay_of_clients(Strategy& strategy) {
+  const std::uint64_t least = std::uint64_t{1} << ask_injector(strategy, magnitudes);
+  return least + ask_injector(strategy, least);
+}
+
 // A system that lives by time limits is another one when it has run for a while: connections are
-// made, somebody leads. So the clients come at once, or when time has passed for some times: that
+// made, somebody leads. So the clients come at once, or when time has passed some times: that
 // is one of the times that it may although somebody could go on.
 bool NodesWorld::have_clients_come(Strategy& strategy) {
   if (!are_nodes_ready()) return false;
   if (!clients_come_) {
     const bool may_be_late = left_early_ > 0 && server_count() < cluster_.size();
-    const std::size_t drawn = may_be_late ? ask_injector(strategy, std::size(arrivals)) : 0;
-    if (drawn > 0) --left_early_;
-    clients_come_ = time_passed_ + arrivals[drawn];
+    const bool are_late = may_be_late && ask_injector(strategy, 2) == 1;
+    if (are_late) --left_early_;
+    clients_come_ = time_passed_ + (are_late ? draw_delay_of_clients(strategy) : 0);
   }
   return time_passed_ >= *clients_come_;
 }
