@@ -189,33 +189,35 @@ std::string extent(const Searches& all, std::size_t bugs) {
   double load[1] = {0};
   ::getloadavg(load, 1);
   return format(
-      "**Run so far: %zu of %zu searches**, seed by seed; at the end %.1f programs wanted to run "
-      "on "
-      "this machine at a time.\n\n",
+      "**Run so far: %zu of %zu searches**, as many seeds for each bug as the table says; at the "
+      "end "
+      "%.1f programs wanted to run on this machine at a time.\n\n",
       all.size(), wanted, load[0]);
 }
 
+constexpr const char* what_was_changed =
+    "primary_backup, lock_service and gossip were extended for size and realism after searches of "
+    "an earlier state, whose figures do not count; two details were settled after first searches "
+    "of the new one (the suite's README). The other programs were written before any search. What "
+    "the strategies do with late messages was designed after searches with the first seeds, whose "
+    "figures do not count either. ";
+
 std::string rule() {
+  const int paths = static_cast<int>(limits.executions);
   return format(
              "The rule, which was fixed before the first search: %d seeds, %d paths and %.0f "
-             "seconds for a "
-             "search, %d steps for a path. primary_backup, lock_service and gossip were extended "
-             "for "
-             "size and realism after searches of an earlier state, whose figures do not count; two "
-             "details were settled after first searches of the new one (the suite's README). The "
-             "other programs were written before any search. The figures are the mean number of "
-             "paths up to the "
-             "first bug with its 95 %% interval; a search that finds nothing counts as %d paths, "
-             "and then "
-             "it is said how many found it. ",
-             planned_seeds, static_cast<int>(limits.executions), limits.seconds,
-             static_cast<int>(steps_of_a_path), static_cast<int>(limits.executions)) +
+             "seconds for a search, %d steps for a path. ",
+             planned_seeds, paths, limits.seconds, static_cast<int>(steps_of_a_path)) +
+         what_was_changed +
+         format(
+             "The figures are the mean number of paths up to the first bug with its 95 %% "
+             "interval; a search that finds nothing counts as %d paths, and then it is said how "
+             "many found it. ",
+             paths) +
          format(
              "`-`: none did, and how many paths there were on average. A kind in brackets: a "
-             "search has "
-             "found something else. The last column is how long the default strategy takes with "
-             "the first "
-             "seed, if that is at most %.0f seconds. ",
+             "search has found something else. The last column is how long the default strategy "
+             "takes with the first seed, if that is at most %.0f seconds. ",
              limits.seconds);
 }
 
@@ -256,16 +258,23 @@ std::string summary(const Searches& all, const std::vector<PlantedBug>& bugs,
   return table(rows) + "\n";
 }
 
+// Those with which all strategies have searched.
+std::string seeds_of(const Cells& row) {
+  int seeds = planned_seeds;
+  for (const auto& [strategy, cell] : row) seeds = std::min(seeds, cell.searches);
+  return std::to_string(seeds);
+}
+
 std::string table_of(const Searches& all, const std::vector<PlantedBug>& bugs,
                      const std::vector<Cells>& cells) {
-  std::string text = "| system | bug |", line = "\n|---|---|";
+  std::string text = "| system | bug | seeds |", line = "\n|---|---|---|";
   for (const std::string& strategy : strategies) {
     text += " `" + strategy + "` |";
     line += "---|";
   }
   text += " default in time |" + line + "---|\n";
   for (std::size_t i = 0; i < bugs.size(); ++i) {
-    text += "| " + bugs[i].system + " | " + bugs[i].name + " |";
+    text += "| " + bugs[i].system + " | " + bugs[i].name + " | " + seeds_of(cells[i]) + " |";
     for (const std::string& strategy : strategies)
       text += " " + text_of(cells[i].at(strategy)) + " |";
     text += " " + within_limit(all, bugs[i]) + " |\n";
