@@ -11,7 +11,7 @@
 namespace ricercar::inline search {
 
 // At the end of a search: well below a second for an ordinary program.
-inline constexpr std::uint64_t usual_minimise_budget = 2000000;
+inline constexpr std::uint64_t usual_minimise_budget = 5000000;
 inline constexpr double usual_minimise_seconds = 5;
 
 // Why such a failure is left as it is; empty: it can be made shorter.

@@ -44,7 +44,13 @@ class Simplifications {
     long_turns,
     one_end,
     two_ends,
+    one_preemption,
     over
+  };
+  // A task goes on until it has made so many steps, and then another one does.
+  struct Preemption {
+    Turn turn;
+    TaskId next;
   };
   enum class Try : std::uint8_t { changed, unchanged, over };
 
@@ -57,10 +63,12 @@ class Simplifications {
   Try with_long_turn(Variant& changed);
   Try with_one_end(Variant& changed);
   Try with_two_ends(Variant& changed);
+  Try with_one_preemption(Variant& changed);
 
   Pass pass_ = Pass::values;
-  std::size_t next_ = 0;    // of the pass
-  std::size_t window_ = 0;  // turns in it
+  std::size_t next_ = 0;                 // of the pass
+  std::size_t window_ = 0;               // turns in it
+  std::vector<Preemption> preemptions_;  // to try, one in each execution
 };
 
 class Minimiser final : public VariantSource {
@@ -81,7 +89,7 @@ class Minimiser final : public VariantSource {
   bool is_searching_ = false;  // with fewer preemptions
   bool has_searched_ = false;  // and there are none, or it would take too long
   std::unique_ptr<Strategy> search_;
-  std::uint64_t reserve_ = 0;  // of the budget, for what comes after the search
+  std::uint64_t budget_ = 0;  // half of it is for simplifications, a tenth for those that come last
 };
 
 using Turns = std::vector<Turn>;
@@ -162,6 +170,8 @@ Simplifications::Try Simplifications::change(Variant& changed) {
       return with_one_end(changed);
     case Pass::two_ends:
       return with_two_ends(changed);
+    case Pass::one_preemption:
+      return with_one_preemption(changed);
     case Pass::over:
       break;
   }
@@ -236,7 +246,8 @@ Simplifications::Try Simplifications::with_long_turn(Variant& changed) {
 
 // Every turn goes on until its task waits or ends, but those that were preempted; then but one.
 Simplifications::Try Simplifications::with_one_end(Variant& changed) {
-  const std::size_t which = next_++;
+  const std::size_t which = next_ / 2;
+  changed.moves_on = next_++ % 2 == 1;
   if (which > changed.turns.size()) return Try::over;
   for (std::size_t i = 0; i < changed.turns.size(); ++i) {
     Turn& turn = changed.turns[i];
@@ -261,6 +272,50 @@ Simplifications::Try Simplifications::with_two_ends(Variant& changed) {
   return Try::changed;
 }
 
+// Tasks in the order in which they first had a turn, each until it waits or ends; `last` of each is
+// how far it came.
+Turns long_turns_of(const Turns& turns, Turns& last) {
+  Turns result;
+  for (const Turn& turn : turns) {
+    const auto is_same = [&turn](const Turn& other) { return other.task == turn.task; };
+    const auto known = std::find_if(last.begin(), last.end(), is_same);
+    if (known != last.end()) {
+      known->until = turn.until;
+      continue;
+    }
+    last.push_back(turn);
+    result.push_back({turn.task, Turn::no_end});
+  }
+  return result;
+}
+
+// One preemption alone, wherever it could be: if there are several.
+Simplifications::Try Simplifications::with_one_preemption(Variant& changed) {
+  const auto is_preempted = [](const Turn& turn) { return turn.is_preempted; };
+  const auto count = std::count_if(changed.turns.begin(), changed.turns.end(), is_preempted);
+  if (count < 2) return Try::over;
+  Turns last;
+  Turns turns = long_turns_of(changed.turns, last);
+  if (next_ == 0) {
+    preemptions_.clear();
+    for (const Turn& turn : last) {
+      for (std::uint32_t until = 1; until < turn.until; ++until) {
+        for (const Turn& other : last) {
+          if (other.task != turn.task) preemptions_.push_back({{turn.task, until}, other.task});
+        }
+      }
+    }
+  }
+  if (next_ == preemptions_.size()) return Try::over;
+  const Preemption& preemption = preemptions_[next_++];
+  std::size_t at = 0;
+  while (turns[at].task != preemption.turn.task) ++at;
+  turns.insert(turns.begin() + static_cast<std::ptrdiff_t>(at),
+               {preemption.turn, {preemption.next, Turn::no_end}});
+  changed.turns = std::move(turns);
+  return Try::changed;
+}
+
 // --- The search ---
 
 void Minimiser::begin(Trace recorded) {
@@ -270,14 +325,13 @@ void Minimiser::begin(Trace recorded) {
 }
 
 bool Minimiser::next(Attempt& attempt, std::uint64_t left) {
-  if (reserve_ == 0) reserve_ = left / 2;
-  for (;;) {
-    if (!is_searching_ && simplify(attempt)) return true;
-    if (has_searched_) return false;
-    if (left < reserve_ / 5) has_searched_ = true;
-    if (!has_searched_ && search(attempt)) return true;
-    is_searching_ = false;
-  }
+  if (budget_ == 0) budget_ = left;
+  if (left < budget_ / 10) has_searched_ = true;
+  const bool is_time_to_search = !has_searched_ && left < budget_ / 2;
+  if (!is_searching_ && !is_time_to_search && simplify(attempt)) return true;
+  if (!has_searched_ && search(attempt)) return true;
+  is_searching_ = false;
+  return simplify(attempt);
 }
 
 // Again and again, until nothing helps any more.

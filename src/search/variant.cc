@@ -1,5 +1,6 @@
 #include "search/variant.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ricercar::inline search {
@@ -45,7 +46,8 @@ void VariantFollower::begin(Variant variant) {
     values_[key_of(value.task, value.steps)] = value.alternative;
   }
   steps_.clear();
-  seen_ = first_open_ = current_ = 0;
+  seen_ = first_open_ = 0;
+  current_ = none;
 }
 
 std::size_t VariantFollower::choose(const ChoicePoint& point) {
@@ -76,12 +78,15 @@ TaskId VariantFollower::choose_task(const ChoicePoint& point) {
       current_ < turns.size() && turns[current_].task == point.running && is_open(turns[current_]);
   if (keeps) return point.running;
   while (first_open_ < turns.size() && !is_open(turns[first_open_])) ++first_open_;
-  for (std::size_t i = first_open_; i < turns.size(); ++i) {
-    if (!is_open(turns[i]) || !point.options.contains(turns[i].task)) continue;
-    current_ = i;
-    return turns[i].task;
+  std::size_t next = first_open_;
+  if (variant_.moves_on) {
+    next = std::max(next, current_ + 1);
+    while (next < turns.size() && !can_take(next, point)) ++next;
+    if (next >= turns.size()) next = first_open_;
   }
-  current_ = turns.size();
+  while (next < turns.size() && !can_take(next, point)) ++next;
+  current_ = next < turns.size() ? next : none;
+  if (current_ != none) return turns[current_].task;
   return point.running != no_task ? point.running : first_but_fault(point);
 }
 

@@ -36,6 +36,9 @@ struct ValueTaken {
 struct Variant {
   std::vector<Turn> turns;
   std::vector<ValueTaken> values;
+  // When the turn of a task is over, or it has to wait, the next turn comes; otherwise the first
+  // one that is not over.
+  bool moves_on = false;
   bool operator==(const Variant&) const = default;
 };
 
@@ -49,6 +52,12 @@ class VariantFollower {
   std::size_t choose(const ChoicePoint& point);
 
  private:
+  static constexpr std::size_t none = ~std::size_t{0};
+
+  bool can_take(std::size_t turn, const ChoicePoint& point) const {
+    const Turn& wanted = variant_.turns[turn];
+    return is_open(wanted) && point.options.contains(wanted.task);
+  }
   void count_steps(Trace trace);
   std::uint32_t steps_of(TaskId task) const {
     return index(task) < steps_.size() ? steps_[index(task)] : 0;
@@ -62,7 +71,7 @@ class VariantFollower {
   std::vector<std::uint32_t> steps_;                         // by task
   std::size_t seen_ = 0;                                     // steps of the trace
   std::size_t first_open_ = 0;                               // no turn before this one is
-  std::size_t current_ = 0;                                  // the turn that goes on
+  std::size_t current_ = none;                               // the turn that goes on
 };
 
 }  // namespace ricercar::inline search

@@ -29,7 +29,7 @@ struct MinimiseCommand {
 
 // More than at the end of a run; with a time of one's own only that counts.
 MinimiseOptions limits_of(const MinimiseCommand& options) {
-  constexpr std::uint64_t more = 20;
+  constexpr std::uint64_t more = 10;
   constexpr double usual_seconds = 60;
   MinimiseOptions limits;
   limits.budget = options.max_seconds > 0 ? no_limit : more * usual_minimise_budget;
