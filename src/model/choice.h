@@ -43,6 +43,9 @@ class OptionList {
     return {chosen, &pending_[index(chosen)], 0};
   }
   bool contains(TaskId task) const { return enabled_ ? enabled_->contains(task) : task == task_; }
+  // Schedule points only.
+  const TaskSet& tasks() const { return *enabled_; }
+  const Operation& operation(TaskId task) const { return pending_[index(task)]; }
   // The tasks with the numbers 0 to 63, as bits. Schedule points only.
   std::uint64_t mask() const { return enabled_->first_word(); }
   // The index of a task's option. Schedule points only; the task must be among the options.

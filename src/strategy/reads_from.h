@@ -50,7 +50,11 @@ class KnownReads {
       if (object == 0 || (step.flags & step_value) != 0) continue;
       Write& last = last_.at(object, {});
       if (last.execution != execution_) last = {ReadsFrom::from_before, execution_};
-      if (reads_object(step.kind)) note({object, last.site, step.site}, shown);
+      if (reads_object(step.kind) && !last.has_shown(step.site)) {
+        note({object, last.site, step.site}, shown);
+        last.shown_write = last.site;
+        last.shown_read = step.site;
+      }
       if (writes_object(step.kind)) last.site = step.site;
     }
     return shown;
@@ -69,9 +73,15 @@ class KnownReads {
   }
 
  private:
+  // The last one of an object, and the last pair that its object has shown: in a loop it is the
+  // same again and again.
   struct Write {
     std::uint64_t site = ReadsFrom::from_before;
     std::uint64_t execution = 0;
+    std::uint64_t shown_write = ~std::uint64_t{0};  // none yet
+    std::uint64_t shown_read = 0;
+
+    bool has_shown(std::uint64_t read) const { return shown_write == site && shown_read == read; }
   };
 
   template <typename Item>

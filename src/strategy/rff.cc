@@ -255,7 +255,7 @@ class RffStrategy final : public Kept<RffStrategy, StrategyWith<CanRestart, CanB
   ProactiveScheduler scheduler_;
   std::size_t seen_ = 0;         // steps of the trace
   std::uint64_t choices_ = 0;    // of this execution
-  std::uint64_t held_back_ = 0;  // choices in a row at which somebody had to wait
+  std::uint64_t held_back_ = 0;  // choices in a row at which the next one had to wait
   std::uint64_t patience_ = 50;  // the most of them
   std::uint64_t executions_ = 0;
 };
