@@ -6,8 +6,9 @@
 // Departures from the paper:
 // - k counts the choices between tasks, not all steps: where one task alone is enabled, a lower
 //   priority has no effect. So k is smaller and the guaranteed probability larger.
-// - k need not be known: it follows the length of the executions so far (LearnedLength), as far as
-//   strategy/block_sampler.h lets them teach each other.
+// - k need not be known: it is the length of the first execution, and then follows the executions
+// so
+//   far (LearnedLength), as far as strategy/block_sampler.h lets them teach each other.
 // - Options of which there is a budget, as what lets something go wrong, have no priority but their
 //   moments (strategy/rare_moments.h).
 // - A task that yields falls below all others, or a task that waits for another one by spinning
@@ -198,7 +199,7 @@ class PctStrategy final : public Kept<PctStrategy, BlockSampler<PctLearned, Show
     most_tasks_ = std::max(most_tasks_, priorities_.known());
     learned_.most_tasks = std::max(learned_.most_tasks, priorities_.known());
     learned_.moments.end();
-    if (learns_) learned_.choices.add(std::clamp<std::uint64_t>(choice_, 1, 0xffffffff));
+    if (learns_) learned_.choices.add_in_full(std::clamp<std::uint64_t>(choice_, 1, 0xffffffff));
   }
 
   // What there is a budget of has no priority, but its moments.

@@ -96,6 +96,11 @@ struct LearnedLength {
   std::uint64_t recent = 0;     // the longest of the last few
   std::uint64_t count = 0;
 
+  // Likewise, but the first one counts in full, because before it there was only a guess.
+  void add_in_full(std::uint64_t length) {
+    if (count == 0) expected = length;
+    add(length);
+  }
   void add(std::uint64_t length) {
     constexpr std::uint64_t few = 32;
     recent = count++ % few == 0 ? length : std::max(recent, length);
