@@ -11,6 +11,9 @@
 // Departures from the paper:
 // - The numbers of events are learned from the executions themselves, not from a run before them,
 //   and tasks are known by their number, objects by their address.
+// - A task that waits in a loop has as many events as the others let it have, so the mean of what
+//   was seen would keep it from ever having more. In every other execution a task counts with the
+//   most events that were seen lately instead. For a task that always has as many it is the same.
 // - Locks and other objects of synchronisation are as interesting as memory.
 // - A task that was drawn and cannot go on, or makes no progress for as long as a whole execution
 //   has events (it waits for somebody in a loop), is drawn again.
@@ -37,7 +40,7 @@ class SurwStrategy final : public Kept<SurwStrategy, StrategyWith<CanRestart, Sa
 
   template <typename Archive>
   void serialize(Archive& archive) {
-    archive(moments_, counts_, executions_, learned_from_);
+    archive(moments_, counts_, most_, executions_, learned_from_);
   }
 
   bool begin() override {
@@ -61,11 +64,13 @@ class SurwStrategy final : public Kept<SurwStrategy, StrategyWith<CanRestart, Sa
 
   void end(Trace trace, const Outcome&) override {
     moments_.end();
+    follow_most();
     if (learns()) counts_.learn(trace);
   }
   // Other points are other events.
   void restart() override {
     counts_.forget();
+    most_.clear();
     learned_from_ = executions_;
   }
   Coverage coverage() const override {
@@ -94,14 +99,19 @@ class SurwStrategy final : public Kept<SurwStrategy, StrategyWith<CanRestart, Sa
     return object_ == 0 || shared_object(kind, object) == object_;
   }
 
+  // Events as whole numbers, which add up faster than fractions.
+  using Weight = std::uint64_t;
+  static constexpr Weight one_event = 1 << 16;
+
   // Creators have smaller numbers than those they create.
   void weigh_tasks() {
     weights_.assign(counts_.tasks(), 0);
+    had_.assign(std::max<std::size_t>(counts_.tasks(), most_.size()), 0);
     if (object_ == 0) {
-      for (std::uint32_t i = 0; i < counts_.tasks(); ++i) weights_[i] = counts_.of_task(i);
+      for (std::uint32_t i = 0; i < counts_.tasks(); ++i) set_weight(i, counts_.of_task(i));
     } else {
       for (const EventCounts::Count& count : counts_.on_object(number_)) {
-        if (count.task < weights_.size()) weights_[count.task] = count.events;
+        if (count.task < weights_.size()) set_weight(count.task, count.events);
       }
     }
     for (std::uint32_t task = counts_.tasks(); task-- > 1;) {
@@ -111,17 +121,38 @@ class SurwStrategy final : public Kept<SurwStrategy, StrategyWith<CanRestart, Sa
     patience_ = 50 + static_cast<std::uint64_t>(counts_.length());
   }
 
-  double weight_of(TaskId task) const {
+  void set_weight(std::uint32_t task, double events) {
+    weights_[task] = static_cast<Weight>(events * growth_of(task) * one_event + 0.5);
+  }
+
+  // From the mean of a task's events to the most of them, or 1.
+  double growth_of(std::uint32_t task) {
+    const double mean = counts_.of_task(task);
+    const bool varies = task < most_.size() && mean > 0 && most_[task] > mean + 1;
+    return varies && random_.below(2) == 0 ? most_[task] / mean : 1;
+  }
+
+  // Up at once, and down slowly.
+  void follow_most() {
+    if (most_.size() < had_.size()) most_.resize(had_.size(), 0);
+    for (std::size_t i = 0; i < had_.size(); ++i) {
+      most_[i] = had_[i] >= most_[i] ? had_[i] : most_[i] - (most_[i] - had_[i]) / 64;
+    }
+  }
+
+  Weight weight_of(TaskId task) const {
     return index(task) < weights_.size() ? weights_[index(task)] : 0;
   }
-  void take_from(std::uint32_t task, double weight) {
-    if (task < weights_.size()) weights_[task] = std::max(weights_[task] - weight, 0.0);
+  void take_from(std::uint32_t task, Weight weight) {
+    if (task < weights_.size()) weights_[task] -= std::min(weight, weights_[task]);
   }
 
   void pass(const Step& step) {
     if (is_decided(step)) {
+      if (index(step.task) >= had_.size()) had_.resize(index(step.task) + 1, 0);
+      ++had_[index(step.task)];
       if (is_interesting(step.kind, step.object)) {
-        take_from(index(step.task), 1);
+        take_from(index(step.task), one_event);
         next_ = no_task;
       }
       ++waited_;
@@ -136,21 +167,22 @@ class SurwStrategy final : public Kept<SurwStrategy, StrategyWith<CanRestart, Sa
   void hand_on(TaskId creator, std::uint32_t task) {
     const std::uint32_t bearer = counts_.creator(task);
     if (bearer == task) return;
-    const double all = weight_of(task_id(bearer));
-    if (next_ == creator && unit() * all < weights_[task]) next_ = task_id(task);
+    const Weight all = weight_of(task_id(bearer));
+    if (next_ == creator && below(all) < weights_[task]) next_ = task_id(task);
     take_from(bearer, weights_[task]);
   }
 
   // --- Who is next ---
 
-  // In [0, 1).
-  double unit() { return static_cast<double>(random_.next() >> 11) * 0x1p-53; }
+  Weight below(Weight bound) {
+    return static_cast<Weight>(static_cast<unsigned __int128>(random_.next()) * bound >> 64);
+  }
 
   std::size_t option_of(const ChoicePoint& point) {
     const bool is_known = next_ != no_task && waited_ <= patience_;
     if (!is_known) draw_next(point);
     if (object_ == 0 && point.options.contains(next_)) return point.options.position(next_);
-    std::uint32_t free = any_free(point);
+    std::uint32_t free = object_ == 0 ? RareMoments::none : any_free(point);
     if (free == RareMoments::none) {
       draw_next(point);
       free = point.options.position(next_);
@@ -159,41 +191,48 @@ class SurwStrategy final : public Kept<SurwStrategy, StrategyWith<CanRestart, Sa
   }
 
   // A task that is at an interesting event has at least this one left, whatever was learned.
-  double weight_of(const ChoicePoint& point, const Option& option, std::uint32_t i) const {
+  Weight weight_of(const ChoicePoint& point, const Option& option, std::uint32_t i) const {
     if (!is_common(point, option.task, i)) return 0;
     const Operation& operation = *option.operation;
-    const double least = is_interesting(operation.kind, operation.object) ? 1 : 0;
+    const Weight least = is_interesting(operation.kind, operation.object) ? one_event : 0;
     return std::max(weight_of(option.task), least);
   }
 
   // One of those that can go on, by weight; if none of them has any, each alike.
   void draw_next(const ChoicePoint& point) {
     waited_ = 0;
-    double all = 0;
-    point.options.for_each(
-        [&](const Option& option, std::uint32_t i) { all += weight_of(point, option, i); });
-    if (all <= 0) {
+    Weight all = 0;
+    sums_.resize(point.options.size());
+    point.options.for_each([&](const Option& option, std::uint32_t i) {
+      sums_[i] = all += weight_of(point, option, i);
+    });
+    if (all == 0) {
       next_ = point.options.task(any_free(point));
       return;
     }
-    double left = unit() * all;
-    point.options.for_each([&](const Option& option, std::uint32_t i) {
-      const double weight = weight_of(point, option, i);
-      if (weight > 0 && left >= 0) next_ = option.task;
-      left -= weight;
-    });
+    const auto drawn = std::upper_bound(sums_.begin(), sums_.end(), below(all));
+    next_ = point.options.task(static_cast<std::uint32_t>(drawn - sums_.begin()));
   }
 
-  // One of those that need not wait.
+  bool waits(const ChoicePoint& point, const Option& option, std::uint32_t i) const {
+    const Operation& operation = *option.operation;
+    return !is_common(point, option.task, i) ||
+           (option.task != next_ && is_interesting(operation.kind, operation.object));
+  }
+
+  // One of those that need not wait. Mostly nearly all need not, and then it is found by drawing.
   std::uint32_t any_free(const ChoicePoint& point) {
-    std::uint32_t drawn = RareMoments::none, seen = 0;
+    constexpr int tries = 4;
+    for (int i = 0; i < tries; ++i) {
+      const std::uint32_t drawn = random_.below(point.options.size());
+      if (!waits(point, point.options[drawn], drawn)) return drawn;
+    }
+    free_.clear();
     point.options.for_each([&](const Option& option, std::uint32_t i) {
-      if (!is_common(point, option.task, i)) return;
-      const Operation& operation = *option.operation;
-      const bool waits = option.task != next_ && is_interesting(operation.kind, operation.object);
-      if (!waits && random_.below(++seen) == 0) drawn = i;
+      if (!waits(point, option, i)) free_.push_back(i);
     });
-    return drawn;
+    if (free_.empty()) return RareMoments::none;
+    return free_[random_.below(static_cast<std::uint32_t>(free_.size()))];
   }
 
   const Interest interest_;
@@ -201,13 +240,17 @@ class SurwStrategy final : public Kept<SurwStrategy, StrategyWith<CanRestart, Sa
   Random random_;
   RareMoments moments_;
   EventCounts counts_;
-  std::uint64_t object_ = 0;     // what is done to it is interesting; 0: everything is
-  std::uint32_t number_ = 0;     // of the object
-  std::vector<double> weights_;  // interesting events left, with those of tasks to be created
-  TaskId next_ = no_task;        // who is to have the next interesting event
-  std::uint64_t waited_ = 0;     // decisions since it was drawn
-  std::uint64_t patience_ = 0;   // the most of them
-  std::size_t seen_ = 0;         // steps of the trace
+  std::uint64_t object_ = 0;         // what is done to it is interesting; 0: everything is
+  std::uint32_t number_ = 0;         // of the object
+  std::vector<Weight> weights_;      // interesting events left, with those of tasks to be created
+  std::vector<double> most_;         // events of each task, lately
+  std::vector<double> had_;          // likewise, in this execution
+  TaskId next_ = no_task;            // who is to have the next interesting event
+  std::uint64_t waited_ = 0;         // decisions since it was drawn
+  std::uint64_t patience_ = 0;       // the most of them
+  std::size_t seen_ = 0;             // steps of the trace
+  std::vector<Weight> sums_;         // of the weights of all options up to each; while one is drawn
+  std::vector<std::uint32_t> free_;  // options; likewise
   std::uint64_t executions_ = 0;
   std::uint64_t learned_from_ = 0;  // the execution that points are known from
 };

@@ -2,6 +2,7 @@
 // equally likely.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -114,6 +115,22 @@ TEST(Surw, CanMakeEveryExecution) {
       EXPECT_EQ(schedules, toy::sorted_schedules(brute_force(program))) << name;
     }
   }
+}
+
+// The second task ends the execution, and with it the first one, which then had fewer events than
+// it could have: what was seen of it must not be all that it is thought to do.
+TEST(Surw, LetsATaskHaveAllEventsThatItCouldHaveAlthoughItSeldomHas) {
+  constexpr int events = 20;
+  Program program(2);
+  program[0].resize(events);
+  program[1].resize(8);
+  program[1].push_back({Operation::check, 0});
+  int with_all = 0;
+  for (const auto& execution : explore(program, "surw:interest=all", 2000)) {
+    const auto& schedule = execution.schedule;
+    with_all += std::count(schedule.begin(), schedule.end(), 0) == events ? 1 : 0;
+  }
+  EXPECT_GT(with_all, 100);
 }
 
 TEST(Surw, TakesEachValueWithTheSameProbability) {
