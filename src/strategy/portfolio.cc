@@ -30,40 +30,46 @@ namespace {
 
 struct PortfolioMember {
   std::string_view specification;
-  double share;  // of the turns, in the beginning; half of it stays
+  double share;           // of the turns, in the beginning; half of it stays
+  double share_in_large;  // the same, where executions are long or have many tasks
 };
 
 // The bound of pb is larger than any execution has preemptions.
 constexpr PortfolioMember portfolio_members[] = {
-    {"dpor", 10},
-    {"pb:bound=1000000", 1},
-    {"rff", 3.5},
-    {"random", 1.5},
-    {"surw", 1.5},
-    {"pos", 1},
-    {"hapset:prune=yes,context=0", 1},
-    {"pct:depth=2", 0.3},
-    {"pct:depth=3", 0.3},
-    {"pct:depth=5", 0.3},
+    {"dpor", 10, 1},
+    {"pb:bound=1000000", 1, 0.4},
+    {"rff", 3.5, 3.5},
+    {"random", 1.5, 1},
+    {"surw", 1.5, 5},
+    {"pos", 1, 0.7},
+    {"hapset:prune=yes,context=0", 1, 0.4},
+    {"pct:depth=2", 0.3, 0.1},
+    {"pct:depth=3", 0.3, 0.3},
+    {"pct:depth=5", 0.3, 1},
 };
 constexpr std::size_t by_trace = 0, by_preemptions = 1;  // those that cover
 constexpr std::size_t portfolio_size = std::size(portfolio_members);
 
-// With so many tasks nobody comes to the end of all orders, and one after the other is the wrong
-// way to go through them: those that sample get more turns.
+// Nobody comes to the end of all orders of an execution that has so many tasks, or is so long, and
+// one after the other is the wrong way to go through them: they differ in the last few steps only.
+// Then those that sample have the turns, and most of all those that learn what the program does.
 constexpr std::uint32_t many_tasks = 16;
-constexpr double share_with_many_tasks = 2;
+constexpr std::size_t long_execution = 64;  // steps
 
-constexpr std::array<double, portfolio_size> portfolio_shares() {
+// Of a small program the first orders one after the other are worth the most.
+constexpr std::uint64_t first_turns = 3;
+
+constexpr std::array<double, portfolio_size> portfolio_shares(double PortfolioMember::*share) {
   std::array<double, portfolio_size> shares = {};
-  for (std::size_t i = 0; i < portfolio_size; ++i) shares[i] = portfolio_members[i].share;
+  for (std::size_t i = 0; i < portfolio_size; ++i) shares[i] = portfolio_members[i].*share;
   return shares;
 }
 
 class PortfolioStrategy final : public KeptWrapper<PortfolioStrategy> {
  public:
   PortfolioStrategy(std::uint64_t seed, bool has_unseen_code)
-      : has_unseen_code_(has_unseen_code), turns_(portfolio_shares()) {
+      : has_unseen_code_(has_unseen_code),
+        turns_(portfolio_shares(&PortfolioMember::share), first_turns) {
     for (std::size_t i = 0; i < portfolio_size; ++i) {
       add_member(make_strategy(portfolio_members[i].specification, mix64(seed + i)));
     }
@@ -103,7 +109,7 @@ class PortfolioStrategy final : public KeptWrapper<PortfolioStrategy> {
     if (auto* learns = current_->as<LearnsContexts>()) tell_calls(*learns, trace.size());
     current_->end(trace, outcome);
     ++executions_[turn_];
-    if (has_many_tasks(trace)) turns_.set_share(by_trace, share_with_many_tasks);
+    if (is_large(trace)) turns_.set_shares(portfolio_shares(&PortfolioMember::share_in_large));
     bool& is_known = shown_.at(hash_.of(trace) | 1, false);
     turns_.learn(turn_, trace.size(), !is_known);
     is_known = true;
@@ -147,8 +153,9 @@ class PortfolioStrategy final : public KeptWrapper<PortfolioStrategy> {
     return false;
   }
 
-  static bool has_many_tasks(Trace trace) {
-    return std::any_of(trace.begin(), trace.end(),
+  static bool is_large(Trace trace) {
+    return trace.size() > long_execution ||
+           std::any_of(trace.begin(), trace.end(),
                        [](const Step& step) { return index(step.task) >= many_tasks; });
   }
 

@@ -42,11 +42,18 @@ TEST(PortfolioTurns, OfOneThatHasNothingLeftAreTakenByTheOthers) {
   EXPECT_EQ(count(turns, 3, 100), (std::vector<std::size_t>{0, 60, 40}));
 }
 
+TEST(PortfolioTurns, BelongToTheFirstOneAtFirst) {
+  const std::vector<double> shares = {1, 9};
+  PortfolioTurns turns(shares, 3);
+  EXPECT_EQ(count(turns, 2, 3), (std::vector<std::size_t>{3, 0}));
+  EXPECT_EQ(count(turns, 2, 10), (std::vector<std::size_t>{1, 9}));
+}
+
 TEST(PortfolioTurns, CanBeSharedInAnotherWayLater) {
-  const std::vector<double> shares = {1, 1};
-  PortfolioTurns turns(shares);
+  const std::vector<double> shares = {1, 1}, other_shares = {0.25, 1};
+  PortfolioTurns turns(shares, 20);
   count(turns, 2, 10);
-  turns.set_share(0, 0.25);
+  turns.set_shares(other_shares);
   EXPECT_NEAR(static_cast<double>(count(turns, 2, 100)[0]), 20, 1);
 }
 
@@ -210,6 +217,29 @@ TEST(Portfolio, SamplesMoreWhereThereAreManyTasks) {
   };
   EXPECT_GT(traces_with(10), 450U);
   EXPECT_LT(traces_with(20), 250U);
+}
+
+TEST(Portfolio, SamplesMoreWhereExecutionsAreLong) {
+  const auto traces_with = [](std::size_t steps) {
+    const auto strategy = make_strategy("portfolio", 1);
+    explore(Program(2, toy::Task(steps, {Operation::write, 0})), *strategy, 1000);
+    std::uint64_t traces = 0;
+    const std::string text = strategy->coverage().text;
+    EXPECT_EQ(std::sscanf(text.c_str(), "Mazurkiewicz traces so far: %lu", &traces), 1) << text;
+    return traces;
+  };
+  EXPECT_GT(traces_with(30), 450U);
+  EXPECT_LT(traces_with(33), 250U);
+}
+
+TEST(Portfolio, BeginsASmallProgramWithDpor) {
+  const Program program(2, toy::Task(5, {Operation::write, 0}));
+  const auto schedules = [&](const char* name) {
+    std::vector<Schedule> all;
+    for (const auto& execution : explore(program, name, 3)) all.push_back(execution.schedule);
+    return all;
+  };
+  EXPECT_EQ(schedules("portfolio"), schedules("dpor"));
 }
 
 // It tells hapset itself that nothing is known of calls.

@@ -14,21 +14,25 @@ namespace ricercar::inline strategy {
 
 class PortfolioTurns {
  public:
-  // `shares`: of the turns, in any unit. The first turns are those of the first member.
-  explicit PortfolioTurns(std::span<const double> shares) {
+  // `shares`: of the turns, in any unit. The first member has so many turns before all others.
+  explicit PortfolioTurns(std::span<const double> shares, std::uint64_t first_turns = 1)
+      : first_turns_(first_turns) {
     for (const double share : shares) members_.push_back({share});
-    members_.front().credit = 1;
   }
 
   template <typename Archive>
   void serialize(Archive& archive) {
-    archive(plain(members_), turns_);
+    archive(plain(members_), turns_, first_turns_);
   }
 
   // Every turn pays each member its part of a turn, and the richest one takes the turn and pays for
   // the whole of it, so that the turns of each are spread evenly.
   std::size_t next() {
     weigh();
+    if (first_turns_ > 0 && is_left(0)) {
+      --first_turns_;
+      return 0;
+    }
     std::size_t richest = none;
     for (std::size_t i = 0; i < members_.size(); ++i) {
       if (members_[i].has_retired) continue;
@@ -40,7 +44,12 @@ class PortfolioTurns {
     return richest;
   }
 
-  void set_share(std::size_t member, double share) { members_[member].share = share; }
+  // From now on; and nobody comes before all others any more.
+  void set_shares(std::span<const double> shares) {
+    RICERCAR_CHECK(shares.size() == members_.size());
+    for (std::size_t i = 0; i < shares.size(); ++i) members_[i].share = shares[i];
+    first_turns_ = 0;
+  }
 
   // It has nothing left, and the others take its turns.
   void retire(std::size_t member) { members_[member].has_retired = true; }
@@ -93,6 +102,7 @@ class PortfolioTurns {
 
   std::vector<Member> members_;
   std::uint64_t turns_ = 0;
+  std::uint64_t first_turns_;  // that are left
 };
 
 }  // namespace ricercar::inline strategy
