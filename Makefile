@@ -83,6 +83,7 @@ bench: all
 	cmake --build $(BUILD) -j$(JOBS) --target bench_engine
 	cmake --build $(BUILD) -j$(JOBS) --target bench_compute
 	cmake --build $(BUILD) -j$(JOBS) --target bench_jobs
+	cmake --build $(BUILD) -j$(JOBS) --target bench_samplers
 	cmake --build $(BUILD) -j$(JOBS) --target bench_strategies
 	cmake --build $(BUILD) -j$(JOBS) --target bench_points
 	cmake --build $(BUILD) -j$(JOBS) --target bench_reduction
