@@ -4,8 +4,8 @@
 //   strategies_bench TOOL tests/programs SUITES PROGRAMS_OF_SUITES FOLDER BENCHMARKS.md
 //
 // Programs that need options of their own are left out. What it makes goes to FOLDER, and a chart
-// goes beside BENCHMARKS.md. SEEDS from the environment; 20 without. Two programs are measured at a
-// time.
+// goes beside BENCHMARKS.md. From the environment: SEEDS (20 without) and THREADS, how many
+// programs are measured at a time (2 without).
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -52,7 +53,12 @@ const std::vector<StrategyUnderTest> strategies = {
 // The last two are made of the others.
 const std::size_t single_strategies = strategies.size() - 2;
 
-const int seeds = std::getenv("SEEDS") != nullptr ? std::atoi(std::getenv("SEEDS")) : 20;
+int from_environment(const char* name, int otherwise) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? std::atoi(value) : otherwise;
+}
+const int seeds = from_environment("SEEDS", 20);
+const int threads = from_environment("THREADS", 2);
 
 struct Subject {
   std::string name;
@@ -133,25 +139,59 @@ void add_suites(const fs::path& suites, const fs::path& programs, std::vector<Su
   }
 }
 
+// Executions and seconds to the bug.
+using Found = std::pair<int, double>;
+
+// What has been searched before. Several threads may ask at a time.
+class Searches {
+ public:
+  explicit Searches(const fs::path& file) {
+    std::ifstream before(file);
+    for (std::string line; std::getline(before, line);) {
+      const auto search = nlohmann::json::parse(line);
+      known_[search["search"]] = {search["executions"], search["seconds"]};
+    }
+    file_.open(file, std::ios::app);
+  }
+
+  template <typename Run>
+  Found get(const std::string& search, Run run) {
+    {
+      const std::lock_guard guard(mutex_);
+      if (const auto found = known_.find(search); found != known_.end()) return found->second;
+    }
+    const Found found = run();
+    const std::lock_guard guard(mutex_);
+    const nlohmann::json line = {
+        {"search", search}, {"executions", found.first}, {"seconds", found.second}};
+    file_ << line.dump() << std::endl;
+    return found;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, Found> known_;
+  std::ofstream file_;
+};
+
 class Benchmark {
  public:
-  Benchmark(std::string tool, fs::path folder)
-      : tool_(std::move(tool)), folder_(std::move(folder)) {
+  Benchmark(std::string tool, fs::path folder, Searches& searches)
+      : tool_(std::move(tool)), folder_(std::move(folder)), searches_(searches) {
     fs::remove_all(folder_);
     fs::create_directories(folder_);
   }
 
   Result measure(Subject subject) {
-    if (subject.program.empty()) {
-      compile(subject.source);
-      subject.program = "./program";
-    }
     Result result{subject.name, {}, {}};
     for (const StrategyUnderTest& strategy : strategies) {
       std::vector<int> counts;
       std::vector<double> times;
       for (int seed = 1; seed <= (strategy.uses_seed ? seeds : 1); ++seed) {
-        const auto [executions, seconds] = search(subject, strategy.specification, seed);
+        const std::string& name = strategy.specification;
+        const auto [executions, seconds] =
+            searches_.get(subject.name + ", " + name + ", " + std::to_string(seed),
+                          [&] { return search(subject, name, seed); });
         counts.push_back(executions);
         times.push_back(seconds);
       }
@@ -178,8 +218,11 @@ class Benchmark {
     if (finished.status != 0) throw std::runtime_error(source.string() + ": " + finished.error);
   }
 
-  // Executions and seconds to the bug.
-  std::pair<int, double> search(const Subject& subject, const std::string& strategy, int seed) {
+  Found search(Subject& subject, const std::string& strategy, int seed) {
+    if (subject.program.empty()) {
+      compile(subject.source);
+      subject.program = "./program";
+    }
     std::vector<std::string> words = {"run",          "--quiet",
                                       "--json",       "summary.json",
                                       "--past-race",  "0",
@@ -198,6 +241,7 @@ class Benchmark {
 
   std::string tool_;
   fs::path folder_;
+  Searches& searches_;
 };
 
 void print(const Result& result) {
@@ -211,20 +255,22 @@ void print(const Result& result) {
 
 std::vector<Result> measure_all(const std::string& tool, const fs::path& folder,
                                 const std::vector<Subject>& subjects) {
+  fs::create_directories(folder);
+  Searches searches(folder / "searches.jsonl");
   std::vector<Result> results(subjects.size());
   std::atomic<std::size_t> next = 0;
   std::mutex output;
   const auto work = [&](const std::string& name) {
-    Benchmark benchmark(tool, folder / name);
+    Benchmark benchmark(tool, folder / name, searches);
     for (std::size_t i = next++; i < subjects.size(); i = next++) {
       results[i] = benchmark.measure(subjects[i]);
       const std::lock_guard guard(output);
       print(results[i]);
     }
   };
-  std::thread other(work, "one");
-  work("two");
-  other.join();
+  std::vector<std::thread> all;
+  for (int i = 0; i < threads; ++i) all.emplace_back(work, std::to_string(i));
+  for (std::thread& thread : all) thread.join();
   return results;
 }
 
@@ -285,7 +331,7 @@ bool was_chosen_with(const std::string& program) {
   std::string name = program;
   std::replace(name.begin(), name.end(), ' ', '-');
   const Finished finished = ricercar::test::run(
-      Command{.words = {"sh", "-c", "printf %s \"$0\" | sha256sum | cut -c64", name}});
+      Command{.words = {"/bin/sh", "-c", "printf %s \"$0\" | sha256sum | cut -c64", name}});
   return std::stoi(finished.output, nullptr, 16) % 2 == 0;
 }
 
