@@ -1,4 +1,5 @@
 // What a report says: which places and names, and when there is no verdict.
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <regex>
 
@@ -135,6 +136,66 @@ TEST_F(Reports, OfASearchThatWasCutInPartSayHowManyExecutionsEnded) {
                 "reports/rounds.cc", {"some"}),
          0, {" that ended; ", " cut at 50 steps"});
   EXPECT_LT(summary()["truncated"], summary()["executions"]);
+}
+
+// --- For people's CI ---
+
+TEST_F(Reports, ForCiAreWhatParsersOfTheirFormatsTake) {
+  expect(search({"--junit", "j.xml", "--sarif", "s.json", "--github"}, "reports/counts.cc", {}),
+         bug, {"::error file=", "counts.cc,line=25,title=Ricercar%3A assertion::assertion `"});
+  const Json run = Json::parse(read_file(in_folder("s.json"))).at("runs").at(0);
+  const Json place = run["results"][0]["locations"][0]["physicalLocation"];
+  EXPECT_EQ(place["region"]["startLine"], 25);
+  EXPECT_EQ(run["results"][0]["codeFlows"][0]["threadFlows"].size(), 2U);
+  Command xml;
+  xml.words = {"xmllint", "--xpath", "string(/testsuites/testsuite/testcase/failure/@type)",
+               in_folder("j.xml")};
+  const Finished parsed = test::run(xml);
+  EXPECT_EQ(parsed.status, 0) << parsed.error;
+  EXPECT_EQ(parsed.output, "assertion\n");
+}
+
+class CorpusOfBugs : public Reports {
+ protected:
+  // Another build of the same program.
+  static void build(const Words& options) {
+    Words words = {"c++", "-g", std::string(RICERCAR_TESTS) + "/reports/counts.cc", "-o", "counts"};
+    words.insert(words.end(), options.begin(), options.end());
+    EXPECT_EQ(tool(words).status, 0) << last();
+  }
+  static Finished again(const Words& more = {}) {
+    Words words = {"run",    "--corpus",     "corpus", "--strategy", "dfs",
+                   "--json", "summary.json", "--out",  "out"};
+    words.insert(words.end(), more.begin(), more.end());
+    words.emplace_back("./counts");
+    return tool(words);
+  }
+  static std::string result() { return summary()["corpus"][0]["result"]; }
+};
+
+TEST_F(CorpusOfBugs, IsReplayedFirstAndSaysWhatBecameOfEach) {
+  build({});
+  expect(again(), bug, {"nothing of this program is in it yet"});
+  // It is found without a search, with another build too.
+  build({"-O2", "-DUNUSED"});
+  expect(again(), bug, {"its bug (assertion) is still there", "out/bug-corpus.json"});
+  EXPECT_EQ(summary()["executions"], 1);
+  EXPECT_EQ(summary()["bugs"][0]["confirmed"], true);
+  EXPECT_EQ(tool({"replay", "-q", "out/bug-corpus.json"}).status, bug) << last();
+  // A search besides finds nothing else, and the bug counts once.
+  expect(again({"--keep-going"}), bug, {"ricercar: 1 bug found"});
+  EXPECT_EQ(summary()["bug_count"], 1);
+  EXPECT_GT(summary()["executions"], 1);
+  build({"-DWANTED=1"});
+  expect(again(), 0, {"its bug (assertion) does not show any more on this schedule"});
+  EXPECT_EQ(result(), "fixed");
+  build({"-DREPAIRED"});
+  expect(again(), 0, {"it does not replay any more, because the program has changed: at step "});
+  EXPECT_EQ(result(), "changed");
+  std::ofstream(in_folder("corpus/rubbish.json")) << "{";
+  expect(again({"--quiet"}), 0, {});
+  EXPECT_EQ(summary()["corpus"].size(), 2U);
+  EXPECT_EQ(summary()["corpus"][1]["result"], "unreadable");
 }
 
 }  // namespace

@@ -13,8 +13,10 @@
 #include "cli/bug_report.h"
 #include "cli/checkpoint.h"
 #include "cli/commands.h"
+#include "cli/corpus.h"
 #include "cli/help.h"
 #include "cli/replay_program.h"
+#include "cli/run_files.h"
 #include "cli/run_options.h"
 #include "cli/scratch_file.h"
 #include "cli/terminal.h"
@@ -76,6 +78,7 @@ class Run {
                      ? find_program(command.at(0), {std::next(command.begin()), command.end()})
                      : find_cluster(options.nodes)),
         known_sets_(load_sets(options.sets, program_.path)) {
+    if (!options.corpus.empty()) corpus_.emplace(options.corpus);
     if (!options.suppressions.empty()) suppressions_ = Suppressions::read(options.suppressions);
     if (!options.seed_schedule.empty()) seed_schedule_ = read_seed();
     if (options.is_kept()) {
@@ -94,6 +97,10 @@ class Run {
     }
     std::strcpy(request_.scratch_file, scratch.path().c_str());
     const ProgramInput input(STDIN_FILENO);
+    if (corpus_) replayed_ = replay_corpus(input);
+    if (replayed_.interrupted || (!replayed_.bugs.empty() && !options_.keep_going)) {
+      return finish_without_search();
+    }
     Search search(program_, request_, input, known_sets_ ? &*known_sets_ : nullptr, suppressions_);
     if (seed_schedule_) search.begin_with(*seed_schedule_);
     if (checkpoint_) search.keep_in(*checkpoint_);
@@ -124,8 +131,9 @@ class Run {
       summary.error = "the search explored nothing";
     }
     if (nothing_ended(summary) && summary.error.empty()) summary.error = nothing_in_steps();
+    add_corpus(summary);
     if (!options_.quiet) fmt::print(people_, "{}", summary_text(summary));
-    const bool is_written = write_json(summary);
+    const bool is_written = write_run_files(options_, summary, people_);
     const int status = status_of(summary, has_failed);
     if (options_.quiet && !summary.unconfirmed.empty()) {
       fmt::print(stderr, "ricercar: an execution was not deterministic: {}\n",
@@ -285,29 +293,75 @@ class Run {
       found.unconfirmed.push_back(report.summary);
       return false;
     }
-    if (options_.quiet) {
-      fmt::print(people_, "{}\n  {} replay {}\n", report.summary.message,
-                 shell_word(tool_command()), shell_word(report.summary.schedule));
-    } else if (number <= printed_reports_limit) {
-      fmt::print(people_, "{}\n", report.text);
-    }
+    if (options_.quiet || number <= printed_reports_limit) print_bug(report, options_.quiet);
     found.bugs.push_back(report.summary);
     return true;
   }
 
-  // False: it could not be written. A bug that was found counts all the same.
-  bool write_json(const RunSummary& summary) const {
-    if (options_.json.empty()) return true;
-    if (options_.json == "-") {
-      fmt::print("{}", summary_json(summary));
-      return true;
+  // --- The corpus ---
+
+  CorpusReplay replay_corpus(const ProgramInput& input) const {
+    const double seconds = options_.max_seconds > 0 ? options_.max_seconds * recording_factor : 0;
+    CorpusReplay replayed = corpus_->replay(
+        program_, input,
+        {options_.out, "corpus", seconds, options_.full, reporter_options_for(people_)});
+    for (const BugReport& bug : replayed.bugs) print_bug(bug, options_.quiet);
+    return replayed;
+  }
+
+  // A bug of the corpus came again: the search would only find it once more.
+  int finish_without_search() const {
+    RunSummary summary;
+    summary.program = program_.typed;
+    summary.arguments = program_.arguments;
+    summary.options = request_;
+    summary.interrupted = replayed_.interrupted;
+    summary.executions = replayed_.entries.size();
+    summary.steps = replayed_.steps;
+    summary.seconds = replayed_.seconds;
+    summary.coverage = "replays of the corpus only; to search besides: --keep-going";
+    add_corpus(summary);
+    if (!options_.quiet) fmt::print(people_, "{}", summary_text(summary));
+    write_run_files(options_, summary, people_);
+    return status_of(summary, false);
+  }
+
+  // New bugs go into it. One that a replay has shown already is one and the same.
+  void add_corpus(RunSummary& summary) const {
+    if (!corpus_) return;
+    summary.corpus = replayed_.entries;
+    std::vector<BugSummary> bugs;
+    for (const BugReport& bug : replayed_.bugs) bugs.push_back(bug.summary);
+    const std::size_t known = bugs.size();
+    for (const BugSummary& bug : summary.bugs) {
+      const bool is_known =
+          std::any_of(bugs.begin(), bugs.begin() + static_cast<long>(known),
+                      [&](const BugSummary& one) { return is_same_bug(one, bug); });
+      if (is_known) {
+        --summary.bug_count;
+        continue;
+      }
+      bugs.push_back(bug);
+      keep_in_corpus(bug);
     }
+    summary.bug_count += known;
+    summary.bugs = std::move(bugs);
+  }
+
+  void keep_in_corpus(const BugSummary& bug) const {
     try {
-      write_file(options_.json, summary_json(summary));
-      return true;
+      corpus_->add(bug);
     } catch (const UsageError& error) {
       fmt::print(stderr, "ricercar: {}\n", error.what());
-      return false;
+    }
+  }
+
+  void print_bug(const BugReport& report, bool in_brief) const {
+    if (in_brief) {
+      fmt::print(people_, "{}\n  {} replay {}\n", report.summary.message,
+                 shell_word(tool_command()), shell_word(report.summary.schedule));
+    } else {
+      fmt::print(people_, "{}\n", report.text);
     }
   }
 
@@ -332,6 +386,8 @@ class Run {
   Suppressions suppressions_;
   std::optional<Schedule> seed_schedule_;
   std::optional<Checkpoint> checkpoint_;
+  std::optional<Corpus> corpus_;
+  CorpusReplay replayed_;  // before the search
 };
 
 }  // namespace

@@ -14,6 +14,10 @@ struct RunOptions : SearchOptions, CoverageFiles {
   bool has_points = false;  // false: the strategy knows where choice points are best
   std::string out = "ricercar-out";
   std::string json;
+  std::string junit;
+  std::string sarif;
+  bool github = false;
+  std::string corpus;  // a folder with schedules to replay first; empty: none
   std::string fail_on;
   std::string ignore;
   std::string suppressions;

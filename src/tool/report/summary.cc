@@ -281,6 +281,26 @@ Json ignored_json(const IgnoredSummary& finding) {
   return json;
 }
 
+constexpr const char* corpus_results[] = {"shown", "fixed", "changed", "unreadable"};
+
+Json corpus_json(const std::vector<CorpusEntry>& corpus) {
+  Json list = Json::array();
+  for (const CorpusEntry& entry : corpus) {
+    list.push_back({{"file", entry.file},
+                    {"kind", entry.kind},
+                    {"result", corpus_results[entry.result]},
+                    {"reason", entry.reason}});
+  }
+  return list;
+}
+
+void add_corpus_rows(std::string& text, const std::vector<CorpusEntry>& corpus) {
+  for (const CorpusEntry& entry : corpus) {
+    add_row(text, "corpus", fmt::format("{}: {}", entry.file, entry.reason));
+  }
+  if (corpus.empty()) add_row(text, "corpus", "nothing of this program is in it yet");
+}
+
 }  // namespace
 
 LearnedSummary learned_summary(const CoverageSets& sets) {
@@ -310,6 +330,7 @@ std::string summary_text(const RunSummary& summary) {
   for (const std::string& what : summary.not_modelled) {
     add_row(text, "unseen", "the program " + what);
   }
+  if (summary.corpus) add_corpus_rows(text, *summary.corpus);
   for (const BugSummary& bug : summary.bugs) add_row(text, "bug", bug_row(bug));
   for (const BugSummary& bug : summary.bugs)
     add_row(text, "minimised", minimised_row(summary, bug));
@@ -348,6 +369,7 @@ std::string summary_json(const RunSummary& summary) {
   json["strata"] = Json::array();
   for (const Stratum& stratum : summary.strata) json["strata"].push_back(stratum_json(stratum));
   if (summary.learned) json["hapset"] = learned_json(*summary.learned);
+  if (summary.corpus) json["corpus"] = corpus_json(*summary.corpus);
   json["bugs"] = Json::array();
   for (const BugSummary& bug : summary.bugs) json["bugs"].push_back(bug_json(bug));
   json["unconfirmed"] = Json::array();

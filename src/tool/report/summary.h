@@ -67,6 +67,17 @@ struct LearnedSummary {
 
 LearnedSummary learned_summary(const CoverageSets& sets);
 
+// A schedule of the corpus, which was replayed before the search.
+struct CorpusEntry {
+  // Of the bug: it came again, or not; the program does something else by now; or the file is bad.
+  enum Result { shown, fixed, changed, unreadable };
+
+  std::string file;
+  std::string kind;  // of its bug; empty: not known
+  Result result = shown;
+  std::string reason;  // in a sentence
+};
+
 struct RunSummary : SearchFigures {
   WorldKind world = WorldKind::threads;
   std::string program;
@@ -80,6 +91,7 @@ struct RunSummary : SearchFigures {
   std::vector<BugSummary> unconfirmed;  // what a replay did not show; not counted
   std::vector<IgnoredSummary> ignored;
   std::vector<SuppressionSummary> suppressions;
+  std::optional<std::vector<CorpusEntry>> corpus;  // if there is one
   std::vector<Stratum> strata;
   std::optional<LearnedSummary> learned;
   std::vector<UninstrumentedCode> uninstrumented;
