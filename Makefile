@@ -19,6 +19,7 @@
 #   make lint          clang-tidy and cppcheck       make lint-fast     the part that make test runs
 #   make sanitize      our own unit tests with the address and undefined-behaviour sanitizers
 #   make install       install to PREFIX (default /usr/local)
+#   make deb           a Debian package in build/deb; make check-deb installs, tries and removes it (as root)
 #   make deps          install the Debian packages that are missing
 #   make clean         remove every build folder
 
@@ -31,7 +32,7 @@ CMAKE = cmake -G Ninja -S .
 CTEST = ctest --output-on-failure -j$$((2 * $(JOBS))) --test-dir
 
 .NOTPARALLEL:
-.PHONY: all tool deps browser demo test test-clang bench bench-gambit bench-delaying bench-delaying-short bench-hapset bench-hapset-real bench-dara bench-real docs site format check-format check-layers lint-commands lint lint-fast sanitize install clean
+.PHONY: all tool deps browser demo test test-clang bench bench-gambit bench-delaying bench-delaying-short bench-hapset bench-hapset-real bench-dara bench-real docs site format check-format check-layers lint-commands lint lint-fast sanitize install deb check-deb clean
 
 all: $(BUILD)/build.ninja
 	cmake --build $(BUILD) -j$(JOBS)
@@ -159,6 +160,13 @@ lint-fast: lint-commands
 
 install: all
 	cmake --install $(BUILD) --prefix $(PREFIX)
+
+deb: all
+	scripts/install-packages dpkg-dev lintian
+	scripts/make-deb $(BUILD)
+
+check-deb: deb
+	scripts/check-deb $(BUILD)
 
 clean:
 	rm -rf $(BUILD) build-clang build-lint build-sanitize

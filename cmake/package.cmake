@@ -3,9 +3,12 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-install(TARGETS ricercar_runtime ricercar_program ricercar_machines
-        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# In a folder of their own: whatever is linked with them knows where they are, and no other program should
+# find them.
+set(library_destination ${CMAKE_INSTALL_LIBDIR}/ricercar)
+install(TARGETS ricercar_runtime ricercar_program ricercar_machines ricercar_network
+        LIBRARY DESTINATION ${library_destination}
+        ARCHIVE DESTINATION ${library_destination})
 install(DIRECTORY include/ricercar DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
@@ -36,7 +39,7 @@ endfunction()
 
 # ricercar_pkg_config(FOLDER ... PREFIX ... LIBRARIES ... INCLUDES ...): ricercar.pc for C++,
 # ricercar-c.pc for C programs, which are linked without anything that needs a C++ library, and
-# ricercar-machines.pc for programs of machines.
+# ricercar-machines.pc for programs of machines, ricercar-network.pc for those that run on several nodes.
 function(ricercar_pkg_config)
   cmake_parse_arguments(arg "" "FOLDER;PREFIX;LIBRARIES;INCLUDES" "" ${ARGN})
   set(RICERCAR_PC_PREFIX ${arg_PREFIX})
@@ -51,6 +54,7 @@ function(ricercar_pkg_config)
   set(RICERCAR_PC_PROGRAM "")
   configure_file(cmake/ricercar.pc.in ${arg_FOLDER}/ricercar-c.pc @ONLY)
   configure_file(cmake/ricercar-machines.pc.in ${arg_FOLDER}/ricercar-machines.pc @ONLY)
+  configure_file(cmake/ricercar-network.pc.in ${arg_FOLDER}/ricercar-network.pc @ONLY)
 endfunction()
 
 # In the build folder.
@@ -75,19 +79,19 @@ ricercar_package(
   FOLDER ${installed_package}
   CMAKE_DESTINATION ${cmake_destination}
   PREFIX ${CMAKE_INSTALL_PREFIX}
-  LIBRARIES ${CMAKE_INSTALL_LIBDIR}
+  LIBRARIES ${library_destination}
   INCLUDES ${CMAKE_INSTALL_INCLUDEDIR}
   TOOLS ${CMAKE_INSTALL_BINDIR})
 file(RELATIVE_PATH prefix_from_pkg_config /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 ricercar_pkg_config(
   FOLDER ${installed_package}
   PREFIX "\${pcfiledir}/${prefix_from_pkg_config}"
-  LIBRARIES "\${prefix}/${CMAKE_INSTALL_LIBDIR}"
+  LIBRARIES "\${prefix}/${library_destination}"
   INCLUDES "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
 install(FILES ${installed_package}/RicercarConfig.cmake
               ${installed_package}/RicercarConfigVersion.cmake
               ${installed_package}/RicercarTest.cmake
               ${installed_package}/RicercarDiscoverTests.cmake DESTINATION ${cmake_destination})
 install(FILES ${installed_package}/ricercar.pc ${installed_package}/ricercar-c.pc
-              ${installed_package}/ricercar-machines.pc
+              ${installed_package}/ricercar-machines.pc ${installed_package}/ricercar-network.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

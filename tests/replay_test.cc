@@ -1,4 +1,5 @@
 // The same every time: replays of one schedule, and whole searches.
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "support/tool.h"
@@ -63,6 +64,36 @@ TEST_P(Searches, GiveTheSameBytesTwiceWithAForkForEachExecution) {
 
 INSTANTIATE_TEST_SUITE_P(Of, Searches,
                          testing::Values("mixed", "dfs", "pb:bound=1", "random", "pct:depth=3"));
+
+// --- gdb ---
+
+TEST_F(Replays, InTheDebuggerGoesFromSwitchToSwitchAndStopsInTheUsersFrame) {
+  if (std::system("gdb --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "there is no gdb";
+  const std::string source = "reports/counts.cc";
+  ASSERT_EQ(tool({"run", "--quiet", "--out", "gdb", program(source)}).status, 1) << last();
+  const auto debug = [](const std::string& lines) {
+    Command line;
+    line.words = {"/bin/sh", "-c",
+                  "printf '" + lines + "' | " RICERCAR_TOOL " replay --gdb gdb/bug-1.json 2>&1"};
+    line.folder = in_folder("");
+    const Finished finished = run(line);
+    EXPECT_EQ(finished.status, 0) << finished.output;
+    return finished.output;
+  };
+  const std::string there =
+      debug("info threads\\ncontinue\\npython print(gdb.selected_frame().name())\\nquit\\n");
+  EXPECT_NE(there.find("SIGTRAP"), std::string::npos) << there;
+  EXPECT_NE(there.find("\"T0 main\""), std::string::npos) << there;
+  EXPECT_NE(there.find("ricercar: the bug shows here"), std::string::npos) << there;
+  // The first switch is where the way back ends, and the next one behind it is the second.
+  const std::string back = debug(
+      "ricercar-prev-switch\\nricercar-prev-switch\\nricercar-prev-switch\\nricercar-prev-switch\\n"
+      "ricercar-prev-switch\\nricercar-prev-switch\\nricercar-next-switch\\nquit\\n");
+  const std::size_t first = back.find("ricercar: switch 1\n");
+  const std::size_t end = back.find("There is no switch before this one.");
+  EXPECT_LT(first, end) << back;
+  EXPECT_LT(end, back.rfind("ricercar: switch 2\n")) << back;
+}
 
 }  // namespace
 }  // namespace ricercar::test

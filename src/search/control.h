@@ -24,6 +24,7 @@
 #include "model/recording.h"
 #include "model/stratum.h"
 #include "model/worlds.h"
+#include "search/debugger_stops.h"
 #include "search/place_question.h"
 #include "strategy/hapset/learned_sets.h"
 
@@ -88,7 +89,6 @@ struct VariantRequest {
 struct Request : SearchOptions, RecordedExecution<Array> {
   Mode mode = Mode::search;
   Backend backend = Backend::fibers;   // threads: replay only
-  bool stop_at_last_switch = false;    // replay under gdb: raise SIGTRAP at the last switch
   NodeUnderDebugger debugged;          // replay of a cluster
   bool records = false;                // search: the first execution is kept, whatever it ends with
   bool count_traces = false;           // estimate how many of the executions are different
@@ -198,6 +198,7 @@ struct Control : SearchFigures {
   int tool = 0;  // the process that answers questions, after a signal_of_question
   std::uint32_t stratum_count = 0;
   PieceProgress piece;
+  DebuggerStops stops;  // a replay under gdb: where to raise SIGTRAP
   Request request;
 
   PlaceQuestion question;  // from the worker to the tool

@@ -61,7 +61,9 @@ std::size_t ReplayStrategy::choose(const ChoicePoint& point) {
     diverge(point, "another operation of " + name_of(option.task) + " or other alternatives",
             describe(point.options));
   }
-  if (next_ == last_switch_ && on_last_switch != nullptr) on_last_switch();
+  if (next_ == last_switch_ && on_last_switch != nullptr) {
+    on_last_switch(point.trace.empty() || point.trace.back().task != option.task);
+  }
   ++next_;
   return chosen;
 }

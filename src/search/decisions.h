@@ -29,8 +29,9 @@ class ReplayStrategy : public Strategy {
         operations_(operations),
         last_switch_(find_last_switch(choices)) {}
 
-  // Called before the last decision that gives control to another task.
-  void (*on_last_switch)() = nullptr;
+  // Called before the last decision that gives control to another task than the decision before it.
+  // `switches`: that is not running already, because nobody else could.
+  void (*on_last_switch)(bool switches) = nullptr;
 
   bool begin() override;
   std::size_t choose(const ChoicePoint& point) override;

@@ -19,8 +19,11 @@ for compiler in g++ clang++; do
     $c program.o counter.o $(pkg-config --libs ricercar-c) -o program
     $compiler -std=c++20 -Wall -Werror $(pkg-config --cflags ricercar-machines) \
       "$project/machines.cc" $(pkg-config --libs ricercar-machines) -o machines
+    $compiler -std=c++20 -Wall -Werror $(pkg-config --cflags ricercar-network) \
+      "$project/network.cc" $(pkg-config --libs ricercar-network) -o network
   }
   ./counter_check
+  ./network
   "$prefix/bin/ricercar" run --strategy dfs ./program
   "$prefix/bin/ricercar" run --strategy dfs ./machines
   set +x

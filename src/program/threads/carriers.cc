@@ -101,7 +101,8 @@ void Carriers::await_turn(Task& task) {
   }
 }
 
-void Carriers::hand_over(Task* from, Task* to) {
+void Carriers::hand_over(Task* from, Task* to) const {
+  if (switch_hook != nullptr) switch_hook();
   // Another thread may take the task's place as soon as the next one runs, so this one must not
   // wait there. The first thread stays: debuggers and timers know the process by it.
   const bool leaves = from->state == TaskState::ended && from->creator != no_task;

@@ -63,10 +63,12 @@ class Carriers {
 
   // Called instead of going back to the search when an execution ends (on kernel threads).
   void (*finish_hook)() = nullptr;
+  // Called before a kernel thread hands over to another one.
+  void (*switch_hook)() = nullptr;
 
  private:
   void enter_on_this_thread(Task& main);
-  static void hand_over(Task* from, Task* to);
+  void hand_over(Task* from, Task* to) const;
   static void await_turn(Task& task);
   static void* thread_entry(void* task);
   void start_thread(Task& task, std::size_t stack_size) const;

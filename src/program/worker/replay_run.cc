@@ -47,6 +47,24 @@ struct ReplayRun {
 
 ReplayRun* replay_run = nullptr;
 
+void stop_here() {
+  system_call(SYS_tgkill, system_call(SYS_getpid), system_call(SYS_gettid), SIGTRAP);
+}
+
+// gdb says when it goes on where it wants to stop next.
+void stop_for_debugger() {
+  execution.carriers.switch_hook = [] {
+    DebuggerStops& stops = current_control()->stops;
+    if (++stops.passed == stops.wanted) stop_here();
+  };
+  replay_run->replay.on_last_switch = [](bool switches) {
+    DebuggerStops& stops = current_control()->stops;
+    if (stops.wanted != DebuggerStops::last) return;
+    stops.wanted = switches ? stops.passed + 1 : DebuggerStops::nowhere;
+    if (!switches) stop_here();
+  };
+}
+
 // The process ended before the program had come to its first step.
 void* end_at_once(void*) {
   const Request& request = current_control()->request;
@@ -77,11 +95,7 @@ void run_replay(Control& control, const Subject& program) {
       system_call(SYS_exit_group, worker_done);
     };
   }
-  if (request.stop_at_last_switch) {
-    replay_run->replay.on_last_switch = [] {
-      system_call(SYS_tgkill, system_call(SYS_getpid), system_call(SYS_gettid), SIGTRAP);
-    };
-  }
+  if (control.stops.wanted != DebuggerStops::nowhere) stop_for_debugger();
   Subject subject = program;
   if (request.doom.end.way != ProcessEnd::unknown) {
     replay_run->recorder.end_after(request.doom.steps,

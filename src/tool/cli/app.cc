@@ -18,7 +18,7 @@ std::unique_ptr<CLI::App> make_app(Invocation& invocation) {
   ricercar replay ricercar-out/bug-1.json        run a found bug again
   ricercar replay --gdb ricercar-out/bug-1.json  look at it in the debugger
 
-`ricercar COMMAND --help` says more about a command.
+`ricercar help COMMAND` says more about a command.
 )");
   app->require_subcommand(1);
   add_run(*app, invocation);

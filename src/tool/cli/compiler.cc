@@ -152,6 +152,7 @@ int run_compiler(bool is_cxx, std::vector<std::string> arguments) {
   const InstallPaths paths = find_install_paths();
   toolchain.include_folder = paths.include;
   toolchain.library_folder = paths.library;
+  toolchain.has_network = fs::exists(fs::path(paths.library) / "libricercar_network.a");
   const fs::path archive = fs::path(paths.library) / "libricercar_program.a";
   if (is_cxx && fs::exists(archive)) toolchain.program_archive = archive;
   const ScratchFolder scratch;
@@ -194,16 +195,26 @@ int run_compiler_for_tool(const std::vector<std::string>& command) {
   return status;
 }
 
+static void add_front_flag(CLI::App& command, const std::string& name, const std::string& help) {
+  command.add_flag(name, help);
+}
+
 void add_compilers(CLI::App& app) {
   // Declared for the help text and the completion; main gives their arguments to run_compiler.
   CLI::App* cxx =
       app.add_subcommand("c++", "Compile and link a C++ program under control (g++'s options)");
+  add_front_flag(*cxx, "--clang", "In front of all others: clang++ takes the place of g++");
+  add_front_flag(
+      *cxx, "--coverage",
+      "In front: note the basic blocks that nodes run through, for the strategy `coverage`");
+  add_front_flag(
+      *cxx, "--machines",
+      "In front: a program of machines (ricercar/machine.h). It is not put under control, but "
+      "linked with the library that searches it");
   set_help(
       *cxx, "ricercar c++ [--clang] [--coverage] [--machines] COMPILER-OPTIONS FILES",
-      R"(Takes the place of g++. RICERCAR_CXX names another compiler, --clang as the first argument takes
-clang++. --coverage in front notes the basic blocks that nodes run through, for the strategy `coverage`.
---machines in front is for a program of machines (ricercar/machine.h): it is not put under control, but
-linked with the library that searches it. Everything else goes to the compiler.
+      R"(Takes the place of g++, or of the compiler that RICERCAR_CXX names. Everything but its own options
+goes to the compiler.
 
 Examples:
   ricercar c++ -O1 queue_test.cc -o queue_test
@@ -214,11 +225,14 @@ Examples:
 )");
   CLI::App* cc =
       app.add_subcommand("cc", "Compile and link a C program under control (gcc's options)");
+  add_front_flag(*cc, "--clang", "In front of all others: clang takes the place of gcc");
+  add_front_flag(
+      *cc, "--coverage",
+      "In front: note the basic blocks that nodes run through, for the strategy `coverage`");
   set_help(
       *cc, "ricercar cc [--clang] [--coverage] COMPILER-OPTIONS FILES",
-      R"(Takes the place of gcc. RICERCAR_CC names another compiler, --clang as the first argument takes
-clang. --coverage in front notes the basic blocks that nodes run through, for the strategy `coverage`.
-Everything else goes to the compiler.
+      R"(Takes the place of gcc, or of the compiler that RICERCAR_CC names. Everything but its own options
+goes to the compiler.
 
 Examples:
   ricercar cc -O1 queue_test.c -o queue_test

@@ -264,8 +264,10 @@ class Planner {
     if (is_compile_only() || has_option("-r")) return command;
     const std::string& folder = toolchain_.library_folder;
     const std::string library(info(toolchain_.world).library);
-    command.insert(command.end(), {"-L" + folder, "-l" + library, "-Wl,-rpath," + folder,
-                                   "-Wl,--build-id", "-pthread"});
+    command.push_back("-L" + folder);
+    if (toolchain_.has_network) command.emplace_back("-lricercar_network");
+    command.insert(command.end(),
+                   {"-l" + library, "-Wl,-rpath," + folder, "-Wl,--build-id", "-pthread"});
     return command;
   }
 

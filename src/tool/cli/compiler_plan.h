@@ -20,6 +20,7 @@ struct Toolchain {
   WorldKind world = WorldKind::threads;
   std::string include_folder;   // holds ricercar/ricercar.h
   std::string library_folder;   // holds libricercar.so and its like
+  bool has_network = false;     // libricercar_network.a, for programs of machines
   std::string program_archive;  // linked whole into every C++ program; empty: none
   std::string scratch_folder;   // for the objects of a command that compiles and links
 };

@@ -231,6 +231,10 @@ TEST(CompilerPlan, AProgramOfMachinesIsNotInstrumented) {
   EXPECT_EQ(plan({"-std=c++23", "-g1", "a.o", "b.cc"}, toolchain),
             (Command{"g++ -std=c++23 -g1 a.o b.cc" + library}));
   EXPECT_EQ(plan({"-c", "a.cc"}, toolchain), (Command{"g++ -g -std=c++20 -c a.cc -I/inc"}));
+  toolchain.has_network = true;
+  EXPECT_EQ(plan({"a.o"}, toolchain),
+            (Command{"g++ -g -std=c++20 a.o -I/inc -L/lib -lricercar_network -lricercar_machines "
+                     "-Wl,-rpath,/lib -Wl,--build-id -pthread"}));
 }
 
 }  // namespace

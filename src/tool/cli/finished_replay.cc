@@ -159,13 +159,13 @@ void debug_replay(const Program& program, const Schedule& schedule) {
   Request& request = shared->control().request;
   fill_request(request, schedule, options);
   request.hang_seconds = thinking_seconds;
-  request.stop_at_last_switch = true;
+  shared->control().stops.wanted = DebuggerStops::last;
   Launch launch = launch_of(program);
   launch.control = shared->descriptor();
   launch.input = STDIN_FILENO;
   launch.output = STDOUT_FILENO;
   launch.error = STDERR_FILENO;
-  become_debugger(launch, gdb_commands(false));
+  become_debugger(launch, gdb_commands_for(shared->control().stops));
 }
 
 }  // namespace ricercar::inline cli

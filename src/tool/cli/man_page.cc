@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <sstream>
 
@@ -46,9 +47,23 @@ std::string option_entry(const CLI::Option& option) {
   return text + "\n";
 }
 
+// What a footer says before its first section, for people who read the page from its top.
+std::string description_section(const std::string& footer) {
+  const std::size_t end = std::min(footer.find("Examples:"), footer.find("Exit status: "));
+  std::istringstream lines(footer.substr(0, end));
+  std::string text;
+  for (std::string line; std::getline(lines, line);) {
+    text += line.empty() ? ".PP\n" : escaped(line) + "\n";
+  }
+  while (text.ends_with(".PP\n")) text.resize(text.size() - 4);
+  return text.empty() ? "" : ".SH DESCRIPTION\n" + text;
+}
+
 // "Exit status: ..." and "Examples:" become sections; lines that are indented stay as they are.
 std::string footer_sections(const std::string& footer) {
-  std::istringstream lines(footer);
+  const std::size_t start = std::min(footer.find("Examples:"), footer.find("Exit status: "));
+  if (start == std::string::npos) return {};
+  std::istringstream lines(footer.substr(start));
   std::string text;
   bool as_is = false;
   for (std::string line; std::getline(lines, line);) {
@@ -120,6 +135,7 @@ std::string man_page(const CLI::App& app, const CLI::App* command) {
   text += fmt::format(".SH NAME\n{} \\- {}\n", escaped(name), escaped(description));
   text += fmt::format(".SH SYNOPSIS\n{}\n", escaped(usage_of(subject)));
   if (command == nullptr) text += commands_section(app);
+  text += description_section(subject.get_footer());
   text += options_section(subject);
   if (command != nullptr) text += nested_sections(*command);
   text += footer_sections(subject.get_footer());

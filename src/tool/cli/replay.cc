@@ -164,9 +164,11 @@ int replay(const ReplayCommand& given) {
   if (options.gdb) {
     fmt::print(
         "ricercar: gdb runs the program up to the last switch before the bug and stops there.\n"
-        "  ricercar-threads    where every thread is in your code\n"
-        "  continue            on to the bug\n"
-        "  thread 2            look at another thread; backtrace, up and print as always\n\n");
+        "  ricercar-threads       where every thread is in your code\n"
+        "  ricercar-next-switch   on to where the next thread hands over to another one\n"
+        "  ricercar-prev-switch   back to the switch before, by replaying up to it\n"
+        "  continue               on to the bug\n"
+        "  thread 2               look at another thread; backtrace, up and print as always\n\n");
     std::fflush(stdout);
     debug_replay(program, schedule);
   }

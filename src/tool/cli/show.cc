@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <filesystem>
+
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/bug_report.h"
@@ -13,6 +15,8 @@
 
 namespace ricercar::inline cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::size_t report_limit = std::size_t{64} << 20;
 
@@ -32,6 +36,26 @@ std::string formats() {
     list += fmt::format("{}{} ({})", list.empty() ? "" : ", ", reporter.name, reporter.summary);
   }
   return list;
+}
+
+// What a run has saved last in the folder that it uses if nobody says another one.
+std::string newest_schedule() {
+  const fs::path folder = "ricercar-out";
+  std::error_code none;
+  fs::path newest;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, none)) {
+    const std::string name = entry.path().filename();
+    if (!name.ends_with(".json") || name.find("bug-") == std::string::npos) continue;
+    const bool is_newer = newest.empty() || entry.last_write_time() > fs::last_write_time(newest);
+    if (is_newer) newest = entry.path();
+  }
+  if (newest.empty()) {
+    throw UsageError(
+        "say which schedule, as in `ricercar show ricercar-out/bug-1.json`: there is none in "
+        "ricercar-out");
+  }
+  fmt::print(stderr, "ricercar: the newest schedule is {}\n", newest.string());
+  return newest;
 }
 
 struct ShowOptions {
@@ -60,7 +84,8 @@ int show_as_page(const ShowOptions& options) {
   return exit_ok;
 }
 
-int show(const ShowOptions& options) {
+int show(ShowOptions options) {
+  if (options.file.empty()) options.file = newest_schedule();
   const std::string& file = options.file;
   const Reporter& reporter = reporter_by_name(options.format);
   if (options.html || options.format == "html") return show_as_page(options);
@@ -86,8 +111,8 @@ int show(const ShowOptions& options) {
 void add_show(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<ShowOptions>();
   CLI::App* command = app.add_subcommand("show", "Explain a recorded schedule");
-  command->add_option("FILE", options->file, "A schedule that `ricercar run` has saved")
-      ->required();
+  command->add_option("FILE", options->file,
+                      "A schedule that `ricercar run` has saved (the newest in ricercar-out)");
   command->add_flag("--full", options->full, "Show every step of the trace");
   command->add_option("--format", options->format, "How: " + formats())
       ->capture_default_str()

@@ -3,6 +3,7 @@
 
 #include <exception>
 #include <string_view>
+#include <vector>
 
 #include "base/error.h"
 #include "cli/app.h"
@@ -35,8 +36,20 @@ int run_with_options(int argc, char** argv) {
   }
 }
 
+// "ricercar help run" is "ricercar run --help".
+int help_with(int argc, char** argv) {
+  char asks[] = "--help";
+  std::vector<char*> words = {argv[0]};
+  words.insert(words.end(), argv + 2, argv + argc);
+  words.push_back(asks);
+  const int count = static_cast<int>(words.size());
+  words.push_back(nullptr);
+  return run_with_options(count, words.data());
+}
+
 int run_command(int argc, char** argv) {
   const std::string command = argc > 1 ? argv[1] : "";
+  if (command == "help") return help_with(argc, argv);
   const bool asks_for_help = argc == 3 && std::string_view(argv[2]) == "--help";
   if ((command == "c++" || command == "cc") && !asks_for_help) {
     return run_compiler(command == "c++", {argv + 2, argv + argc});

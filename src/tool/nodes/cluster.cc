@@ -245,7 +245,7 @@ pid_t Cluster::start_process(std::uint32_t node, Launch& launch) const {
   launch.input = STDIN_FILENO;
   launch.output = STDOUT_FILENO;
   launch.error = STDERR_FILENO;
-  return start_debugger(launch, gdb_commands(true));
+  return start_debugger(launch, gdb_commands_for_node());
 }
 
 // The node's process ends, so that the debugger says so; that one ends when its user wants.
