@@ -63,7 +63,7 @@ TEST_F(FindingTest, ARaceIsReportedWithWhatItLeadsTo) {
   EXPECT_EQ(past.value("kind", ""), "assertion") << past.dump(2);
   expect(tool({"replay", past.value("schedule", "")}), bug, {"assertion `counter == 2' failed"});
   expect(tool({"run", program(counter)}), bug,
-         {"data race on `counter`", "Past the race\n  Another search goes on past it, and its",
+         {"data race on `counter`", "Past the race\n  Another search continues past it, and its",
           "assertion `counter == 2' failed", "ricercar replay ricercar-out/bug-1-past-race.json"});
   EXPECT_TRUE(past_race_of(search(counter, {"--past-race", "0"}, bug)).is_null());
   EXPECT_TRUE(past_race_of(search(counter, {"--keep-going"}, bug)).is_null());
@@ -77,7 +77,7 @@ TEST_F(FindingTest, OfARaceWithoutAConsequenceItSaysHowMuchWasSeen) {
   EXPECT_GT(past.value("executions", 0), 1) << past.dump(2);
   EXPECT_FALSE(past.contains("kind")) << past.dump(2);
   expect(tool({"run", program("programs/bug/data-race/benign_race.cc")}), bug,
-         {"Nothing else goes wrong in all ", " of another search, which goes on past it."});
+         {"Nothing else goes wrong in all ", " of another search, which continues past it."});
 }
 
 // --- What samples have not shown ---

@@ -27,7 +27,7 @@ class EndlessLoops : public ToolTest {};
 
 TEST_F(EndlessLoops, AreReportedWithWhatEverybodyElseWaitsFor) {
   expect(tool({"run", "--out", "out", program("programs/bug/livelock/condition_polled.cc")}), bug,
-         {"livelock: the same ", " steps repeat for ever; T0 cannot go on: it joins T1"});
+         {"livelock: the same ", " steps repeat forever; T0 cannot go on: it joins T1"});
 }
 
 TEST_F(EndlessLoops, ThatWaitForTheOutsideAreCalledSo) {

@@ -89,7 +89,7 @@ TEST_F(NodesBadInput, AHostOutsideIsNamedWithTheLineThatAsksForIt) {
 
 TEST_F(NodesBadInput, AnAddressOutsideIsNamedWithTheLineThatConnectsToIt) {
   cluster({{"caller", "abroad"}});
-  expect(search({"-n", "3"}), 0, {"with an address outside of the cluster", "bad.cc:"});
+  expect(search({"-n", "3"}), 0, {"with an address outside the cluster", "bad.cc:"});
 }
 
 TEST_F(NodesBadInput, APortThatANodeBindsTwiceIsTaken) {

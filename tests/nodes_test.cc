@@ -511,7 +511,7 @@ TEST_F(NodesTest, DoesNotCallItselfCompleteForThreadsThatItDoesNotSwitch) {
   const std::string server = program("../examples/nodes/counter_server.cc");
   const std::string client = program("../examples/nodes/counter_client.cc");
   cluster({{"node", "server", server}, {"client", "one", client, "add"}});
-  expect(search({"-n", "20"}), 0, {"no bug found", "--points sync looks inside of each node"});
+  expect(search({"-n", "20"}), 0, {"no bug found", "--points sync looks inside each node"});
   for (const char* learned : {"racy", "shared"}) {
     expect(search({"--points", learned}), 2,
            {"are for programs with threads", "message, sync, atomic and memory"});
@@ -665,7 +665,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Wrong{"port", {"exit: bad: the program ended with status 7"}},
                     Wrong{"outside",
                           {"exit: bad: the program ended with status 8",
-                           "calls connect() with an address outside of the cluster", "wrong.cc:"}}),
+                           "calls connect() with an address outside the cluster", "wrong.cc:"}}),
     [](const auto& way) { return std::string(way.param.way); });
 
 // --- Bad input ---

@@ -244,7 +244,7 @@ TEST_F(ProcessTest, AFileThatIsNestedDeeplyIsNoSchedule) {
 TEST_F(ProcessTest, WhatAReplayDoesNotShowIsNoBug) {
   const std::string changing = program("process/changing.cc");
   std::filesystem::remove(in_folder("state"));
-  expect(search({}, {changing, "state"}), 3, {"not deterministic", "did not come again"});
+  expect(search({}, {changing, "state"}), 3, {"not deterministic", "did not reproduce"});
   const Json found = summary();
   EXPECT_EQ(found["bug_count"], 0) << last();
   EXPECT_TRUE(found["bugs"].empty()) << last();

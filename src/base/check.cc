@@ -21,7 +21,7 @@ void internal_bug(const char* file, int line, const char* what) noexcept {
   char text[512];
   const int length =
       snprintf(text, sizeof text,
-               "[ricercar internal bug] %s:%d: %s\nThis is a fault of Ricercar, not of your "
+               "[ricercar internal error] %s:%d: %s\nThis is a fault in Ricercar, not in your "
                "program. Please report it with the command line that led here.\n",
                file, line, what);
   if (length > 0) system_call(SYS_write, 2, reinterpret_cast<long>(text), length);

@@ -318,16 +318,16 @@ TEST_F(RaceDetectorTest, WhoKnowsMoreOfATaskThanItHasDoneIsAnInternalBug) {
   detector->acquire(a, mutex);
   detector->check_invariants();
   RaceDetectorPeer::set_clock(*detector, 0);
-  EXPECT_DEATH(detector->check_invariants(), "internal bug");
+  EXPECT_DEATH(detector->check_invariants(), "internal error");
 }
 
 TEST_F(RaceDetectorTest, AClockThatOverflowsIsAnInternalBug) {
   RaceDetectorPeer::set_clock(*detector, ~std::uint32_t{0});
-  EXPECT_DEATH(detector->release(main_task, mutex), "internal bug");
+  EXPECT_DEATH(detector->release(main_task, mutex), "internal error");
 }
 
 TEST_F(RaceDetectorTest, ATaskThatWasNotCreatedIsAnInternalBug) {
-  EXPECT_DEATH(write(task_id(9), data), "internal bug");
+  EXPECT_DEATH(write(task_id(9), data), "internal error");
 }
 
 }  // namespace

@@ -226,7 +226,9 @@ class PreemptionBoundStrategy final
   std::string finished_text() const {
     const std::string count = std::to_string(executions_);
     if (beyond_) return "every execution with at most " + preemptions_text(round_) + ": " + count;
-    return "every execution: " + count + ", none has more than " + preemptions_text(round_);
+    return "every execution: " + count +
+           (round_ == 0 ? "; no preemption possible"
+                        : "; none has more than " + preemptions_text(round_));
   }
 
   std::string unfinished_text() const {

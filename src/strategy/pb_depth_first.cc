@@ -46,7 +46,9 @@ class DepthFirstBoundStrategy final : public Kept<DepthFirstBoundStrategy, Stack
     if (beyond_) {
       return {true, "every execution with at most " + preemptions_text(bound_) + ": " + count};
     }
-    return {true, "every execution: " + count + ", none has more than " + preemptions_text(most_)};
+    return {true, "every execution: " + count +
+                      (most_ == 0 ? "; no preemption possible"
+                                  : "; none has more than " + preemptions_text(most_))};
   }
 
   void take(std::string_view piece) override {

@@ -99,7 +99,7 @@ TEST(Pb, SaysThatTheWholeSpaceIsCoveredIfNothingIsBeyondTheBound) {
   const auto strategy = make_strategy("pb:bound=6", 1);
   EXPECT_EQ(explore(independent({4, 4}), *strategy).size(), 70u);
   EXPECT_TRUE(strategy->coverage().complete);
-  EXPECT_EQ(strategy->coverage().text, "every execution: 70, none has more than 6 preemptions");
+  EXPECT_EQ(strategy->coverage().text, "every execution: 70; none has more than 6 preemptions");
 }
 
 TEST(Pb, IsNotCompleteIfItsMemoryWasNotEnough) {
@@ -170,7 +170,7 @@ TEST(DepthFirstPb, SaysThatTheWholeSpaceIsCoveredIfNothingIsBeyondTheBound) {
   const auto strategy = make_strategy(depth_first(100), 1);
   EXPECT_EQ(explore(independent({4, 4}), *strategy).size(), 70u);
   EXPECT_TRUE(strategy->coverage().complete);
-  EXPECT_EQ(strategy->coverage().text, "every execution: 70, none has more than 6 preemptions");
+  EXPECT_EQ(strategy->coverage().text, "every execution: 70; none has more than 6 preemptions");
 }
 
 // Only the first decision is free, and one half of what it leads to has been run.

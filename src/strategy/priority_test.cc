@@ -447,7 +447,7 @@ TEST(PatternPriority, PrefersAVisitBetweenTwoCriticalSections) {
   EXPECT_EQ(priority_of(priorities, trace, 2, 2), check_then_act);
   trace[2].site = 10;
   EXPECT_EQ(priority_of(priorities, trace, 2, 2), loop);
-  EXPECT_EQ(priority_of(priorities, trace, 1, 2), nothing) << "inside of the first one";
+  EXPECT_EQ(priority_of(priorities, trace, 1, 2), nothing) << "inside the first one";
 }
 
 TEST(PatternPriority, PrefersPairsWithoutACommonLock) {

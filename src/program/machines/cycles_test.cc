@@ -161,7 +161,7 @@ bool has_fair_hot_cycle() {
 
 bool finds_cycle(const std::string& strategy) {
   for (const std::string& ending : run_all(set_up, strategy).endings) {
-    if (ending.find(" for ever: ") != std::string::npos) return true;
+    if (ending.find(" forever: ") != std::string::npos) return true;
   }
   return false;
 }
@@ -196,7 +196,7 @@ TEST(Cycles, AreRunByTheWorldWithTheirLength) {
   const Runs runs = run_all(set_up, "ses:cycles=yes");
   EXPECT_TRUE(plain.endings.empty());
   EXPECT_EQ(runs.endings,
-            (std::set<std::string>{"property: monitor Debt is in its hot state Owing for ever: the "
+            (std::set<std::string>{"property: monitor Debt is in its hot state Owing forever: the "
                                    "last 8 steps can be repeated without end"}));
 }
 

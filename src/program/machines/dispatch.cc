@@ -139,7 +139,7 @@ bool Dispatch::follow_requests() {
       return true;
     }
   }
-  throw UsageError("a machine changes its state or raises events for ever in one handler");
+  throw UsageError("a machine changes its state or raises events forever in one handler");
 }
 
 }  // namespace ricercar::machines

@@ -300,7 +300,7 @@ struct Endless : Machine {
 
 TEST(Dispatch, AMachineThatRaisesForEverIsFound) {
   EXPECT_EQ(error_with<Endless>(),
-            "a machine changes its state or raises events for ever in one handler");
+            "a machine changes its state or raises events forever in one handler");
 }
 
 }  // namespace

@@ -152,7 +152,7 @@ TEST(Monitors, AHotCycleIsFoundWithItsLength) {
   });
   EXPECT_EQ(run.outcome.kind, OutcomeKind::property);
   EXPECT_EQ(run.outcome.message,
-            "monitor Owes is in its hot state Owed for ever: the last 2 steps can be repeated "
+            "monitor Owes is in its hot state Owed forever: the last 2 steps can be repeated "
             "without end");
   EXPECT_EQ(run.cycle, 2U);  // it takes the event, it sends it
 }

@@ -335,7 +335,7 @@ void World::run_machine(std::uint32_t number) {
     if (over_) return;
   }
   fail(OutcomeKind::livelock,
-       name_of(number) + " handles events for ever without a scheduling point", task_id(number));
+       name_of(number) + " handles events forever without a scheduling point", task_id(number));
 }
 
 // False: the machine has to wait.

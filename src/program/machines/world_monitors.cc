@@ -155,7 +155,7 @@ void World::fail_for_ever(std::size_t from, std::size_t steps) {
                                 [from](std::size_t since) { return since <= from; });
   fail(OutcomeKind::property,
        hot_state(*monitors_[static_cast<std::uint32_t>(hot - hot_since_.begin())]) +
-           " for ever: the last " + std::to_string(cycle_) + " steps can be repeated without end",
+           " forever: the last " + std::to_string(cycle_) + " steps can be repeated without end",
        no_task);
 }
 

@@ -677,7 +677,7 @@ struct Spinning : Machine {
 
 TEST(World, AMachineThatNeverComesToASchedulingPointIsALivelock) {
   EXPECT_EQ(run_all([](System& system) { system.send(system.create(Spinning{}), X{}); }).endings,
-            (Endings{"livelock: Spinning#0 handles events for ever without a scheduling point"}));
+            (Endings{"livelock: Spinning#0 handles events forever without a scheduling point"}));
 }
 
 // --- Stopping ---

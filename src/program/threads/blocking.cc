@@ -153,7 +153,7 @@ void waits_for_the_outside(const std::string& meanwhile) {
     outcome.message +=
         "T" + std::to_string(index(waiter.task)) + " waits in " + waiter.call->name + "()";
   }
-  outcome.message += " for something outside of the program, and " + meanwhile;
+  outcome.message += " for something outside the program, and " + meanwhile;
   execution.fail(std::move(outcome));
 }
 
@@ -167,7 +167,7 @@ void hang_in_vain(const Step& call, const std::string& meanwhile) {
   if (name != nullptr) outcome.message += std::string(" in ") + name + "()";
   outcome.message +=
       ", its time limit passes each time, and nothing comes from any other thread or "
-      "from outside of the program: " +
+      "from outside the program: " +
       meanwhile;
   execution.fail(std::move(outcome));
 }

@@ -55,7 +55,7 @@ int thread_cancel(pthread_t handle, std::uint64_t site) {
     take_request(*target);
   } else if (target->cancel_at_once) {
     execution.fail(OutcomeKind::hang,
-                   "cancels a thread with PTHREAD_CANCEL_ASYNCHRONOUS outside of its cancellation "
+                   "cancels a thread with PTHREAD_CANCEL_ASYNCHRONOUS outside its cancellation "
                    "points, which is not modelled by Ricercar",
                    site);
   }

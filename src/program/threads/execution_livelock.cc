@@ -28,8 +28,8 @@ const Step* vain_call(Trace round) {
 }
 
 std::string count_steps(std::uint64_t period) {
-  return period == 1 ? "the same step repeats for ever"
-                     : "the same " + std::to_string(period) + " steps repeat for ever";
+  return period == 1 ? "the same step repeats forever"
+                     : "the same " + std::to_string(period) + " steps repeat forever";
 }
 
 }  // namespace

@@ -511,7 +511,7 @@ TEST_F(InvariantsTest, AnEndedTaskMustNotBeAnOption) {
   begin(script, 2);
   scheduler.check_invariants();
   scheduler.tasks.end(task(t1));
-  EXPECT_DEATH(scheduler.check_invariants(), "internal bug");
+  EXPECT_DEATH(scheduler.check_invariants(), "internal error");
   turns().disable(t1);
   scheduler.check_invariants();
 }
@@ -520,14 +520,14 @@ TEST_F(InvariantsTest, ADeadlineIsKnownToTheTurns) {
   Script script({});
   begin(script, 2);
   task(t1).timed = true;
-  EXPECT_DEATH(scheduler.check_invariants(), "internal bug");
+  EXPECT_DEATH(scheduler.check_invariants(), "internal error");
 }
 
 TEST_F(InvariantsTest, NobodyHasWrittenMoreThanAllTogether) {
   Script script({});
   begin(script, 2);
   task(t1).writes = 1;
-  EXPECT_DEATH(scheduler.check_invariants(), "internal bug");
+  EXPECT_DEATH(scheduler.check_invariants(), "internal error");
 }
 
 TEST_F(InvariantsTest, TheRunningTaskIsOneOfTheExecution) {
@@ -536,7 +536,7 @@ TEST_F(InvariantsTest, TheRunningTaskIsOneOfTheExecution) {
   Task stranger;
   stranger.id = t1;
   scheduler.tasks.set_current(stranger);
-  EXPECT_DEATH(scheduler.check_invariants(), "internal bug");
+  EXPECT_DEATH(scheduler.check_invariants(), "internal error");
 }
 
 }  // namespace

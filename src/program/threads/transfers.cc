@@ -157,7 +157,7 @@ void send_signal_of_pipe() {
 
 void name_outside(const char* call, std::uint64_t site) {
   not_modelled(("calls " + std::string(call) +
-                "() with an address outside of the cluster, which cannot be reached (ENETUNREACH)")
+                "() with an address outside the cluster, which cannot be reached (ENETUNREACH)")
                    .c_str(),
                site);
 }

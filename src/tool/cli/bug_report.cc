@@ -58,15 +58,15 @@ std::string warning_of(const FinishedReplay& replay, const Schedule& schedule) {
     const auto symbols = debug_symbols(*recording, replay.program().path);
     const DivergenceText text = divergence_text(*recording, *symbols);
     return fmt::format(
-        "the bug did not come again: at step {} this was expected: {}; and this was found: {}. {}",
+        "the bug did not reproduce: at step {} this was expected: {}; and this was found: {}. {}",
         recording->divergence.step, text.expected, text.found, likely_cause(schedule));
   }
   if (!replay.shows_the_same_kind()) {
-    return fmt::format("the bug ({}) did not come again; the replay ended with {}. {}",
+    return fmt::format("the bug ({}) did not reproduce; the replay ended with {}. {}",
                        schedule.kind, info(recording->outcome.kind).name, likely_cause(schedule));
   }
   if (!replay.shows_the_same_trace()) {
-    return fmt::format("the bug came again, but on another trace. {}", nondeterminism_advice);
+    return fmt::format("the bug was reproduced, but on another trace. {}", nondeterminism_advice);
   }
   return {};
 }

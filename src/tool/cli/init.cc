@@ -32,7 +32,7 @@ constexpr const char* cluster_text =
 # What must hold for the values that the nodes report: C++ functions in a file of their own.
 # properties = "properties.cc"
 
-# A command that is run before every execution, for what is outside of the nodes and their files.
+# A command that is run before every execution, for what is outside the nodes and their files.
 # clean_up = ["./clean-up", "argument"]
 
 # How to search, unless the command line says otherwise: strategy, executions, time (seconds), seed, steps of one execution,

@@ -78,7 +78,7 @@ int minimise_file(const MinimiseCommand& options) {
   std::optional<ShorterSchedule> shorter = minimise(program, found, input, limits_of(options));
   if (!shorter) {
     fmt::print(stderr,
-               "ricercar: the failure did not come again, so nothing can be made of it: ricercar "
+               "ricercar: the failure did not reproduce, so nothing can be made of it: ricercar "
                "replay {}\n",
                options.file);
     return exit_internal;
@@ -114,7 +114,7 @@ same message. `ricercar run` has done that already, for a short time, unless --n
 FILE becomes the shorter one. The one that was found stays beside it, as bug-1-original.json.
 
 Exit status: 0 done, with a shorter one or without, 2 a bad file or another build of the program, 3 the
-failure did not come again.
+failure did not reproduce.
 
 Examples:
   ricercar minimise ricercar-out/bug-1.json

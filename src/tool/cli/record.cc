@@ -66,7 +66,7 @@ void add_record(CLI::App& app, Invocation& invocation) {
   set_help(
       *command, "ricercar record [OPTIONS] --nodes FILE",
       R"(Runs the cluster once: each task goes on until it waits, and nothing goes wrong on purpose. Exit status:
-0 it ended well, 1 it ended with a bug, 2 a mistake in what was asked for.
+0 it ended well, 1 it ended with a bug, 2 a usage error.
 
 Examples:
   ricercar record --nodes cluster.toml -o seed.json

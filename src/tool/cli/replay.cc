@@ -72,7 +72,7 @@ int judge(const FinishedReplay& replay, const Schedule& schedule, const Program&
   if (recording == nullptr) return report_broken_replay(replay, program);
   if (recording->divergence.diverged) return report_divergence(*recording, program);
   if (!replay.shows_the_same_kind()) {
-    say(options, fmt::format("ricercar: the recorded bug ({}) did not come again; the execution "
+    say(options, fmt::format("ricercar: the recorded bug ({}) did not reproduce; the execution "
                              "ended with: {}",
                              schedule.kind, info(recording->outcome.kind).name));
     return exit_ok;
@@ -205,7 +205,7 @@ void add_replay(CLI::App& app, Invocation& invocation) {
       ->type_name("N");
   set_help(
       *command, "ricercar replay [OPTIONS] FILE",
-      R"(Exit status: 1 the recorded bug came again, 0 it did not or there was none, 2 a bad file or another build of
+      R"(Exit status: 1 the recorded bug was reproduced, 0 it was not or there was none, 2 a bad file or another build of
 the program, 3 the replay diverged.
 
 Examples:

@@ -42,7 +42,7 @@ Command split_words(const std::string& text) {
 }
 
 void expand(const Command& arguments, int depth, Command& result) {
-  if (depth > depth_limit) throw UsageError("response files (@file) include each other for ever");
+  if (depth > depth_limit) throw UsageError("response files (@file) include each other forever");
   for (const std::string& argument : arguments) {
     const std::string path = argument.size() > 1 && argument[0] == '@' ? argument.substr(1) : "";
     // A compiler takes @name as it is when there is no such file.

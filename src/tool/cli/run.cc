@@ -52,7 +52,7 @@ Request request_of(const RunOptions& options) {
   const bool is_learned = request.points == Points::racy || request.points == Points::shared;
   if (!options.nodes.empty() && is_learned) {
     throw UsageError(
-        "--points racy and shared are for programs with threads: inside of nodes there "
+        "--points racy and shared are for programs with threads: inside nodes there "
         "are message, sync, atomic and memory");
   }
   if (options.nodes.empty() && request.points == Points::message) {
@@ -397,9 +397,8 @@ void add_run(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("run", "Search the schedules of a program for bugs");
   declare_run_options(*command, *options);
   command->prefix_command();
-  set_help(
-      *command, "ricercar run [OPTIONS] [--] PROGRAM [ARGUMENTS]",
-      R"(Exit status: 0 no bug, 1 a bug, 2 a mistake in what was asked for, 3 a fault of Ricercar or
+  set_help(*command, "ricercar run [OPTIONS] [--] PROGRAM [ARGUMENTS]",
+           R"(Exit status: 0 no bug, 1 a bug, 2 a usage error, 3 an internal error or
 an execution that was not deterministic, 130 interrupted before a bug was found.
 
 Examples:

@@ -71,7 +71,7 @@ int run_tool(int argc, char** argv) {
     return say_usage_error(error.what());
   } catch (const std::exception& error) {
     fmt::print(stderr,
-               "[ricercar internal bug] {}\nThis is a fault of Ricercar, not of your program. "
+               "[ricercar internal error] {}\nThis is a fault in Ricercar, not in your program. "
                "Please report it with the command line that led here.\n",
                error.what());
     return exit_internal;

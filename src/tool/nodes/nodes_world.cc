@@ -47,7 +47,7 @@ static std::string not_switched(const Request& request, bool is_all) {
   const std::string subject = "has nodes with several threads, ";
   if (request.points == Points::message) {
     return subject +
-           "which are switched only where they wait or nodes meet: --points sync looks inside of "
+           "which are switched only where they wait or nodes meet: --points sync looks inside "
            "each node\n";
   }
   if (!is_all) return {};

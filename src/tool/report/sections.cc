@@ -207,12 +207,12 @@ std::string past_race_section(const Report& report, const SectionOptions& option
       (past.is_complete ? "all " : "") + counted(past.executions, "execution");
   if (past.kind.empty()) {
     const std::string words =
-        fmt::format("Nothing else {} wrong in {} of another search, which goes on past it.",
+        fmt::format("Nothing else {} wrong in {} of another search, which continues past it.",
                     past.is_complete ? "goes" : "went", searched);
     return text + "  " + wrapped(words, options.width, 2) + "\n";
   }
   const std::string words =
-      fmt::format("Another search goes on past it, and its execution {} ends so: {}",
+      fmt::format("Another search continues past it, and its execution {} ends so: {}",
                   grouped(past.execution), past.headline);
   text += "  " + wrapped(words, options.width, 2) + "\n";
   return past.schedule.empty() ? text : text + "  ricercar replay " + past.schedule + "\n";

@@ -183,7 +183,7 @@ class Table {
     const std::string what =
         gap.period == 1 ? "the same" : fmt::format("these {} rows", gap.period);
     return fmt::format("{} {}{}", what, counted(gap.repetitions, "more time"),
-                       gap.for_ever ? ", and so on for ever" : "");
+                       gap.for_ever ? ", and so on forever" : "");
   }
 
   const Report& report_;

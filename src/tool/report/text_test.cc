@@ -97,7 +97,7 @@ TEST(Report, OfABugThatDidNotComeAgainSaysWhatTheSearchSaw) {
   schedule.message = "write by T2 and read by T1 of the same 4 bytes, without synchronisation";
   ReportInput input;
   input.schedule = &schedule;
-  input.warning = "the bug (data-race) did not come again; the replay ended with ok.";
+  input.warning = "the bug (data-race) did not reproduce; the replay ended with ok.";
   expect_golden("not_confirmed", report(builder, {}, input));
 }
 
@@ -341,7 +341,7 @@ TEST(Report, OfALivelockShowsThePartThatRepeats) {
     builder.event(1, unlock, b, 0, {back});
   }
   builder.period = 6;
-  builder.outcome(OutcomeKind::livelock, 0, "the same 6 steps repeat for ever", {});
+  builder.outcome(OutcomeKind::livelock, 0, "the same 6 steps repeat forever", {});
   expect_golden("livelock", report(builder));
 }
 

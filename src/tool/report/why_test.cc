@@ -236,7 +236,7 @@ TEST(Why, OfALivelockNamesWhatEachLooksAtAndWhoChangesIt) {
     story.builder.event(2, atomic_load, story.counter, 1, {other});
   }
   story.builder.period = 4;
-  const Why why = story.ends(OutcomeKind::livelock, 1, "the same 4 steps repeat for ever", 11);
+  const Why why = story.ends(OutcomeKind::livelock, 1, "the same 4 steps repeat forever", 11);
   EXPECT_EQ(why.pattern, "no-progress");
   EXPECT_EQ(places(why), (Lines{"writes 10", "writes 10", "reads 11", "reads 11"}));
 }

@@ -14,5 +14,5 @@ build() {
 }
 searches() {
   search_nodes "two clients ask one server, which crashes" --expect "deadlock use-after-free" \
-    --remark "nng_fini frees what its threads use, and a client waits for ever in nng_close: [found.md](found.md)." -- cluster.toml
+    --remark "nng_fini frees what its threads use, and a client waits forever in nng_close: [found.md](found.md)." -- cluster.toml
 }

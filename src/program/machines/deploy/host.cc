@@ -235,7 +235,7 @@ std::vector<Failure> Host::finish(std::chrono::nanoseconds timeout) {
     for (std::uint32_t i = 0; i < machines_.size(); ++i) {
       const Instance& machine = *machines_.find(i);
       if (!machine.is_receiving()) continue;
-      fail({"deadlock", machine.name() + " waits inside of receive(), and nobody can go on",
+      fail({"deadlock", machine.name() + " waits inside receive(), and nobody can go on",
             machine.name(), machine.id()});
     }
     fail_all(monitors_.owed());

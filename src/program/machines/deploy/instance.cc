@@ -302,7 +302,7 @@ void Instance::wait_for_wanted(std::span<const EventType* const> wanted) {
   if (crashes_ || host_.is_stopping()) throw Interrupted{};
   if (!has_stand_in) {
     throw Failed{
-        "more machines wait inside of receive() than the deployment may have threads: "
+        "more machines wait inside receive() than the deployment may have threads: "
         "raise DeploymentOptions::most_threads, or wait in a state instead"};
   }
   take_arrived();
