@@ -4,6 +4,7 @@ const byId = id => document.getElementById(id);
 
 const runs = page.runs.map(data => new Run(data, page.task));
 const lists = [];
+let livePanel = null;
 let active = 0;  // which list the keys are about
 const filter = {words: '', object: '', function: ''};
 
@@ -27,7 +28,7 @@ function selected(from) {
   const number = run.number(row);
   byId('position').textContent = number ? `step ${number} of ${run.data.steps}` : run.has(row, Flag.fails) ? 'the end' : `of ${run.data.steps} steps`;
   followInOther(row);
-  if (window.choicesChanged) window.choicesChanged(run, row);
+  if (livePanel) livePanel.show(run, rows);
 }
 
 // What both executions have in common is the same row in both.
@@ -199,6 +200,7 @@ const keyActions = {
   c: () => { if (runs.length > 1) setCompare(lists.length === 1); },
   o: () => { if (lists.length > 1) { active = 1 - active; selected(list()); list().scroller.focus(); } },
   '/': () => byId('search').focus(),
+  ',': () => livePanel?.move(-1), '.': () => livePanel?.move(1), u: () => livePanel?.ask('/back', {}),
   Escape: showAll, d: toggleTheme, '?': () => byId('keys').showModal(),
 };
 
@@ -269,8 +271,10 @@ function start() {
   const first = addList(runs[0], runs.length > 1 ? 'The failing execution' : 'The execution');
   byId('compare').hidden = runs.length < 2;
   applyFilter();
+  if (page.live) livePanel = new LivePanel(page.live, first);
+  if (page.live) showFull(true);
   first.select(runs[0].failure());
-  if (runs.length > 1 && innerWidth > 1500) setCompare(false);
+  if (livePanel) livePanel.start();
   first.scroller.id = 'trace';
   first.scroller.focus({preventScroll: true});
   document.documentElement.dataset.ready = 'true';

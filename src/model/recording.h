@@ -142,6 +142,16 @@ struct RecordedPart {
   std::uint64_t wanted = 0;  // the stack of this one, too; 0: none
 };
 
+// Where the search had a choice: the step that it became, and the options that there were, as a
+// part of Recording::options. Which alternative a value is has no operation of its own.
+struct RecordedChoice {
+  std::uint64_t step;
+  std::uint32_t chosen;
+  std::uint32_t first;
+  std::uint32_t count;
+  bool is_value;
+};
+
 struct Recording {
   static constexpr std::size_t most_accesses = 200000;  // plain ones; the last are kept
 
@@ -161,6 +171,9 @@ struct Recording {
   Array<RecordedAllocation> allocations;
   Array<RecordedModule> modules;
   Array<RecordedCall> calls;  // in the order of the steps
+  // What could be decided, if that was asked for (Request::goes_on).
+  Array<RecordedChoice> choices;
+  Array<TaskOperation> options;
   // Told::in_own_words: what happened, and what every task was at the end.
   Array<RecordedAct> acts;
   Array<RecordedMachine> machines;

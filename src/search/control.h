@@ -88,9 +88,12 @@ struct VariantRequest {
 // Of a replay it is the recorded execution, in the shared heap; of a search the one to begin with.
 struct Request : SearchOptions, RecordedExecution<Array> {
   Mode mode = Mode::search;
-  Backend backend = Backend::fibers;   // threads: replay only
-  NodeUnderDebugger debugged;          // replay of a cluster
-  bool records = false;                // search: the first execution is kept, whatever it ends with
+  Backend backend = Backend::fibers;  // threads: replay only
+  NodeUnderDebugger debugged;         // replay of a cluster
+  bool records = false;               // search: the first execution is kept, whatever it ends with
+  // replay: where the decisions end the execution goes on, and what could be decided is recorded.
+  // search: every execution begins with the decisions.
+  bool goes_on = false;
   bool count_traces = false;           // estimate how many of the executions are different
   std::uint32_t ignored_kinds = 0;     // of bugs, as bits: counted, but no failures
   std::uint32_t suppressed_kinds = 0;  // of bugs, as bits: the tool is asked about them

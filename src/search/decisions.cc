@@ -1,8 +1,11 @@
 #include "search/decisions.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
+#include "base/error.h"
+#include "base/search_heap.h"
 #include "base/text.h"
 #include "model/schedule.h"
 
@@ -50,6 +53,36 @@ bool ReplayStrategy::begin() {
 }
 
 std::size_t ReplayStrategy::choose(const ChoicePoint& point) {
+  if (!goes_on_) return choose_as_recorded(point);
+  const bool is_over = next_ >= choices_.size;
+  const bool can_stay = is_over && point.kind == ChoiceKind::schedule && point.running != no_task;
+  const std::size_t chosen = !is_over   ? choose_as_recorded(point)
+                             : can_stay ? point.options.position(point.running)
+                                        : 0;
+  keep(point, chosen);
+  return chosen;
+}
+
+void ReplayStrategy::keep(const ChoicePoint& point, std::size_t chosen) {
+  kept_choices_.push_back({point.step, static_cast<std::uint32_t>(chosen),
+                           static_cast<std::uint32_t>(kept_options_.size()), point.options.size(),
+                           point.kind == ChoiceKind::value});
+  point.options.for_each([&](const Option& option, std::uint32_t) {
+    kept_options_.push_back({option.task, *option.operation});
+  });
+}
+
+void ReplayStrategy::record(Recording& recording) const {
+  const SharedAllocation shared;
+  recording.choices = {search_allocate_array<RecordedChoice>(kept_choices_.size()),
+                       kept_choices_.size()};
+  std::copy(kept_choices_.begin(), kept_choices_.end(), recording.choices.data);
+  recording.options = {search_allocate_array<TaskOperation>(kept_options_.size()),
+                       kept_options_.size()};
+  std::copy(kept_options_.begin(), kept_options_.end(), recording.options.data);
+}
+
+std::size_t ReplayStrategy::choose_as_recorded(const ChoicePoint& point) {
   if (next_ >= choices_.size) {
     diverge(point, "the end of the recorded schedule", describe(point.options));
   }
@@ -110,6 +143,30 @@ void ReplayStrategy::diverge(const ChoicePoint& point, const std::string& expect
     ++divergence_.found_count;
   });
   throw std::runtime_error("the program does not follow the recorded schedule");
+}
+
+std::size_t index_of_decision(const ChoicePoint& point, std::uint16_t decision) {
+  const bool is_value = point.kind == ChoiceKind::value;
+  const bool is_possible =
+      is_value ? decision < point.options.size() : point.options.contains(task_id(decision));
+  if (!is_possible) throw Nondeterminism(point.step, 0, point.options.size());
+  return is_value ? decision : point.options.position(task_id(decision));
+}
+
+bool PrefixedStrategy::begin() {
+  next_ = 0;
+  return rest_->begin();
+}
+
+std::size_t PrefixedStrategy::choose(const ChoicePoint& point) {
+  if (next_ < prefix_.size()) return index_of_decision(point, prefix_[next_++]);
+  return rest_->choose(point);
+}
+
+Coverage PrefixedStrategy::coverage() const {
+  const Coverage rest = rest_->coverage();
+  return {false,
+          rest.text + "; all begin with the same " + std::to_string(prefix_.size()) + " decisions"};
 }
 
 }  // namespace ricercar::inline search

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "model/decision_check.h"
@@ -33,6 +35,12 @@ class ReplayStrategy : public Strategy {
   // `switches`: that is not running already, because nobody else could.
   void (*on_last_switch)(bool switches) = nullptr;
 
+  // From now on the execution goes on where the decisions end: each task until it waits. What could
+  // be decided is kept, for a recording.
+  void go_on() { goes_on_ = true; }
+  // Adds what could be decided, in the memory of the search.
+  void record(Recording& recording) const;
+
   bool begin() override;
   std::size_t choose(const ChoicePoint& point) override;
   void end(Trace trace, const Outcome& outcome) override;
@@ -41,6 +49,8 @@ class ReplayStrategy : public Strategy {
   const RecordedDivergence& divergence() const { return divergence_; }
 
  private:
+  std::size_t choose_as_recorded(const ChoicePoint& point);
+  void keep(const ChoicePoint& point, std::size_t chosen);
   static std::uint64_t find_last_switch(Array<std::uint16_t> choices);
   std::size_t follow(const ChoicePoint& point, std::uint16_t choice);
   void note_divergence(std::uint64_t step, const std::string& expected, const std::string& found);
@@ -53,6 +63,30 @@ class ReplayStrategy : public Strategy {
   std::uint64_t last_switch_;
   std::uint64_t next_ = 0;
   RecordedDivergence divergence_ = {};
+  bool goes_on_ = false;
+  std::vector<RecordedChoice> kept_choices_;
+  std::vector<TaskOperation> kept_options_;
+};
+
+// Where a recorded decision leads. Throws Nondeterminism if it is not possible.
+std::size_t index_of_decision(const ChoicePoint& point, std::uint16_t decision);
+
+// Every execution begins with these decisions; another strategy decides what follows. It never sees
+// the first ones, so it must be one that does not look at the trace.
+class PrefixedStrategy : public Strategy {
+ public:
+  PrefixedStrategy(std::vector<std::uint16_t> prefix, std::unique_ptr<Strategy> rest)
+      : prefix_(std::move(prefix)), rest_(std::move(rest)) {}
+
+  bool begin() override;
+  std::size_t choose(const ChoicePoint& point) override;
+  void end(Trace trace, const Outcome& outcome) override { rest_->end(trace, outcome); }
+  Coverage coverage() const override;
+
+ private:
+  std::vector<std::uint16_t> prefix_;
+  std::unique_ptr<Strategy> rest_;
+  std::size_t next_ = 0;
 };
 
 }  // namespace ricercar::inline search

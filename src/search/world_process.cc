@@ -83,6 +83,7 @@ ExecutionEnd follow(World& world, ReplayStrategy& decisions) {
 void replay(Control& control, World& world) {
   control.status = Status::running;
   ReplayStrategy decisions(control.request.decisions, control.request.checks);
+  if (control.request.goes_on) decisions.go_on();
   const ExecutionEnd end = follow(world, decisions);
   const SharedAllocation shared;
   auto* recording = search_allocate_array<Recording>(1);
@@ -93,6 +94,7 @@ void replay(Control& control, World& world) {
   recording->divergence.found_count = 0;  // they have no names in the program
   recording->trace_hash = hash_of(end.trace);
   recording->steps = end.trace.size();
+  decisions.record(*recording);
   world.record(*recording);
   control.recording = recording;
   control.executions = 1;

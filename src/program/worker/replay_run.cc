@@ -39,6 +39,7 @@ struct ReplayRun {
     if (control.whole_program) recorder.note_leak(leaked_thread(execution.tasks));
     control.recording = recorder.finish(execution);
     control.recording->divergence = replay.divergence();
+    replay.record(*control.recording);
     control.executions = 1;
     control.steps = execution.steps.size();
     control.status = Status::finished;
@@ -86,6 +87,7 @@ void run_replay(Control& control, const Subject& program) {
   replay_run = new ReplayRun{control, Recorder(request.part),
                              ReplayStrategy(request.decisions, request.checks, request.operations),
                              ReplayFindings(request.passed)};
+  if (request.goes_on) replay_run->replay.go_on();
   execution.end.set_filter(&replay_run->findings);
   execution.set_recorder(&replay_run->recorder);
   if (request.backend == Backend::threads) {

@@ -16,6 +16,7 @@
 #include "base/search_heap.h"
 #include "base/system_call.h"
 #include "base/text.h"
+#include "search/decisions.h"
 #include "search/lost_execution.h"
 #include "search/place_question.h"
 #include "search/process_facts.h"
@@ -98,15 +99,20 @@ std::unique_ptr<Strategy> ThreadsWorld::new_strategy() {
   const std::vector<OwnPriority> own = own_priorities();
   const std::vector<OwnExplorer> explorers = own_explorers();
   const SharedAllocation shared;
-  return make_strategy(request.strategy, request.seed,
-                       {request.memory,
-                        request.scratch_file,
-                        {functions_, variables_, own},
-                        {explorers},
-                        {as_span(request.learned_places), as_span(request.learned_ends),
-                         as_span(request.learned_pairs)},
-                        {},
-                        request.has_unseen_code});
+  std::unique_ptr<Strategy> strategy =
+      make_strategy(request.strategy, request.seed,
+                    {request.memory,
+                     request.scratch_file,
+                     {functions_, variables_, own},
+                     {explorers},
+                     {as_span(request.learned_places), as_span(request.learned_ends),
+                      as_span(request.learned_pairs)},
+                     {},
+                     request.has_unseen_code});
+  if (!request.goes_on) return strategy;
+  return std::make_unique<PrefixedStrategy>(
+      std::vector<std::uint16_t>(request.decisions.begin(), request.decisions.end()),
+      std::move(strategy));
 }
 
 // Where steps are called from: the strategy wants to know, or suppressions, or whoever has to know

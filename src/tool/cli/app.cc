@@ -23,6 +23,7 @@ std::unique_ptr<CLI::App> make_app(Invocation& invocation) {
   app->require_subcommand(1);
   add_run(*app, invocation);
   add_record(*app, invocation);
+  add_explore(*app, invocation);
   add_replay(*app, invocation);
   add_minimise(*app, invocation);
   add_show(*app, invocation);
@@ -37,7 +38,8 @@ std::unique_ptr<CLI::App> make_app(Invocation& invocation) {
 
 void parse_and_run(CLI::App& app, Invocation& invocation, std::vector<std::string> arguments) {
   const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
-  if (!arguments.empty() && arguments[0] == "run" && dashes != arguments.end()) {
+  if (!arguments.empty() && (arguments[0] == "run" || arguments[0] == "explore") &&
+      dashes != arguments.end()) {
     invocation.has_dashes = true;
     invocation.behind_dashes.assign(dashes + 1, arguments.end());
     arguments.erase(dashes, arguments.end());

@@ -25,6 +25,7 @@ struct Invocation {
 
 void add_run(CLI::App& app, Invocation& invocation);
 void add_record(CLI::App& app, Invocation& invocation);
+void add_explore(CLI::App& app, Invocation& invocation);
 void add_replay(CLI::App& app, Invocation& invocation);
 void add_minimise(CLI::App& app, Invocation& invocation);
 void add_show(CLI::App& app, Invocation& invocation);

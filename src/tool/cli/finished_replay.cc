@@ -26,6 +26,7 @@ void fill_request(Request& request, const Schedule& schedule, const ReplayOption
   request.mode = Mode::replay;
   request.backend = options.backend;
   request.debugged = options.debugged;
+  request.goes_on = options.goes_on;
   if (options.debugged.node != NodeUnderDebugger::none) request.hang_seconds = thinking_seconds;
   // To record everything takes longer than to run; a hang comes as soon as it did.
   const bool is_hang = schedule.kind == info(OutcomeKind::hang).name;

@@ -43,6 +43,10 @@ std::string beside(const std::string& schedule, const std::string& ending) {
   return (has_own ? schedule.substr(0, schedule.size() - own.size()) : schedule) + ending;
 }
 
+std::string page_in(const std::string& folder, const std::string& schedule) {
+  return folder + "/" + beside(schedule.substr(schedule.rfind('/') + 1), ".html");
+}
+
 Report report_for_page(const std::string& schedule, bool full) {
   Report report = detailed_report(schedule, full);
   report.passing = passing_report(beside(schedule, "-passing.json"));

@@ -11,6 +11,9 @@ namespace ricercar::inline cli {
 // ricercar-out/bug-1.json -> ricercar-out/bug-1.html
 std::string beside(const std::string& schedule, const std::string& ending);
 
+// ricercar-out/bug-1.json -> pages/bug-1.html
+std::string page_in(const std::string& folder, const std::string& schedule);
+
 // Replays it, and the passing execution beside it (bug-1-passing.json) if there is one. Throws
 // UsageError if that cannot be.
 Report report_for_page(const std::string& schedule, bool full);

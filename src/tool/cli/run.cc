@@ -15,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/corpus.h"
 #include "cli/help.h"
+#include "cli/page.h"
 #include "cli/replay_program.h"
 #include "cli/run_files.h"
 #include "cli/run_options.h"
@@ -133,7 +134,8 @@ class Run {
     if (nothing_ended(summary) && summary.error.empty()) summary.error = nothing_in_steps();
     add_corpus(summary);
     if (!options_.quiet) fmt::print(people_, "{}", summary_text(summary));
-    const bool is_written = write_run_files(options_, summary, people_);
+    const bool are_written = write_run_files(options_, summary, people_);
+    const bool is_written = write_pages(summary) && are_written;
     const int status = status_of(summary, has_failed);
     if (options_.quiet && !summary.unconfirmed.empty()) {
       fmt::print(stderr, "ricercar: an execution was not deterministic: {}\n",
@@ -362,6 +364,25 @@ class Run {
                  shell_word(tool_command()), shell_word(report.summary.schedule));
     } else {
       fmt::print(people_, "{}\n", report.text);
+    }
+  }
+
+  // Last: a page shows what was saved beside the schedule until then. False: they could not be
+  // written, and a bug that was found counts all the same.
+  bool write_pages(const RunSummary& summary) const {
+    if (options_.html.empty()) return true;
+    std::FILE* stream = options_.quiet ? nullptr : people_;
+    try {
+      make_folder(options_.html);
+      for (const BugSummary& bug : summary.bugs) {
+        if (!bug.schedule.empty()) {
+          write_page(bug.schedule, page_in(options_.html, bug.schedule), options_.full, stream);
+        }
+      }
+      return true;
+    } catch (const UsageError& error) {
+      fmt::print(stderr, "ricercar: {}\n", error.what());
+      return false;
     }
   }
 

@@ -81,6 +81,8 @@ constexpr std::tuple rows = {
         "counted",
         "FILE"},
     Row{"--json", &RunOptions::json, "Write a summary as JSON (-: to standard output)", "FILE"},
+    Row{"--html", &RunOptions::html, "Write a page for a browser for each bug, DIR/bug-1.html",
+        "DIR"},
     Row{"--junit", &RunOptions::junit, "Write the result as JUnit's XML", "FILE"},
     Row{"--sarif", &RunOptions::sarif, "Write the result as SARIF 2.1.0, for code scanning",
         "FILE"},

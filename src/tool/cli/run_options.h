@@ -18,6 +18,7 @@ struct RunOptions : SearchOptions, CoverageFiles {
   std::string sarif;
   bool github = false;
   std::string corpus;  // a folder with schedules to replay first; empty: none
+  std::string html;    // a folder for the pages of bugs; empty: none
   std::string fail_on;
   std::string ignore;
   std::string suppressions;

@@ -116,6 +116,7 @@ struct ReplayOptions {
   double max_seconds = 0;    // 0: no limit
   bool is_explained = true;  // what happened is to be shown, not only how it ended
   NodeUnderDebugger debugged = {};
+  bool goes_on = false;     // see Request
   std::string node_output;  // a folder for what each node of a cluster writes; empty: none
 };
 

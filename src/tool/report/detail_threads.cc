@@ -8,6 +8,7 @@
 #include <array>
 #include <unordered_map>
 
+#include "report/build_threads.h"
 #include "report/detail_builder.h"
 #include "report/phrases.h"
 #include "report/style.h"
@@ -125,7 +126,9 @@ class Relations {
       add_end(row);
     }
     add_values();
-    return in_order(builder_.finish(steps_.size()));
+    ReportDetail detail = in_order(builder_.finish(steps_.size()));
+    add_choices(detail);
+    return detail;
   }
 
  private:
@@ -407,6 +410,44 @@ class Relations {
       builder_.at(row);
       builder_.set({"variable", event.object}, step.object, step.value);
     }
+  }
+
+  // Both are in the order of the steps. What was decided is seen where the step is.
+  void add_choices(ReportDetail& detail) {
+    const Recording& recording = names_.recording();
+    Event event = 0;
+    for (const RecordedChoice& choice : recording.choices) {
+      while (event < events_.size && !is_step(event, choice.step)) ++event;
+      ReportChoice& shown = detail.choices.emplace_back();
+      shown.step = rows_.at(event);
+      shown.number = detail.choices.size() - 1;
+      shown.chosen = choice.chosen;
+      for (std::uint32_t i = 0; i < choice.count; ++i) {
+        const TaskOperation& option = recording.options[choice.first + i];
+        shown.options.push_back({option.task, words_of(option, choice, i)});
+      }
+    }
+  }
+
+  bool is_step(Event event, std::uint64_t step) const {
+    const RecordedEvent& found = events_[event];
+    return found.step_index == step && (!is_plain(found.step) || found.step.options > 0);
+  }
+
+  std::string words_of(const TaskOperation& option, const RecordedChoice& choice,
+                       std::uint32_t alternative) {
+    const Operation& operation = option.operation;
+    std::string text = info(operation.kind).words;
+    const bool has_name = operation.object != 0 && !is_file_call(operation.kind);
+    const bool is_about_task = info(operation.kind).role == Role::joins;
+    if (is_about_task) {
+      text += " " + Names::task(task_id(static_cast<std::uint32_t>(operation.object)));
+    } else if (has_name) {
+      text += " " + name(operation.object, events_.size == 0 ? 0 : events_.size - 1);
+    }
+    if (choice.is_value) text += fmt::format(": {} of {}", alternative + 1, choice.count);
+    const Place place = operation.site == 0 ? Place{} : names_.place(operation.site);
+    return place.is_known() && place.frame.is_users ? text + " at " + place.file_and_line() : text;
   }
 
   static ReportDetail in_order(ReportDetail detail) {
