@@ -61,8 +61,8 @@ class Jobs : public ToolTest {
   }
 };
 
-constexpr const char* shared_strategies[] = {"random", "pos", "pct:depth=3",
-                                             "dfs",    "pb",  "pb:iterative=no"};
+constexpr const char* shared_strategies[] = {
+    "random", "pos", "pct:depth=3", "dfs", "pb", "pb:iterative=no", "portfolio"};
 
 TEST_F(Jobs, AProgramWithoutABugIsSearchedAsByOne) {
   for (const char* name : {"account", "count_readers", "bounded_buffer"}) {

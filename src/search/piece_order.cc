@@ -107,6 +107,7 @@ void PieceOrder::merge_front() {
   pieces_.pop_front();
   add(result);
   if (result.has_failed) return end(Status::failed);
+  if (plan().is_over()) return end(Status::finished);
   const bool has_learned = result.knowledge.has_value();
   if (has_learned) begin_anew(std::move(*result.knowledge));
   const bool is_at_limit = limit() != 0 && whole_.executions >= limit();

@@ -218,6 +218,22 @@ TEST(PieceOrder, WhatWasSearchedWithTooFewPointsDoesNotCount) {
   expect_equal({three_tasks, larger, 1, 1, 0, false});
 }
 
+// Longer than the turns that are taken one by one.
+TEST(PieceOrder, ThePortfolioIsSharedInRounds) {
+  const Program program = toy::critical_sections(3, 3);  // 1680 traces
+  const Subject subjects[] = {
+      {program}, {program, {}, 0, 700, 0, false}, {program, {}, 0, 0, 2345}};
+  for (const Subject& subject : subjects) {
+    const Result expected = alone(subject, "portfolio");
+    if (subject.keep_going) {
+      EXPECT_GT(expected.executions, 600U);
+    }
+    for (const std::size_t workers : {1, 2, 5})
+      EXPECT_TRUE(together(subject, "portfolio", workers, workers, workers == 5) == expected);
+  }
+  EXPECT_TRUE(alone(subjects[0], "portfolio").complete);
+}
+
 // In how many pieces it was, and that a piece has an end, is what makes it worth to share.
 TEST(PieceOrder, ALargeSearchHasManyPieces) {
   const std::unique_ptr<Control> whole = private_control();

@@ -133,6 +133,8 @@ class HasPieces {
   virtual std::optional<std::string> next_piece(std::uint64_t most) = 0;
   // Called in order. Then coverage() says what one who had run all of these executions would say.
   virtual void merge(std::string_view shown) = 0;
+  // What was merged is all there is, whatever else was handed out.
+  virtual bool is_over() const { return false; }
   // All pieces have been merged, and there is no other one.
   virtual void finish() {}
 };

@@ -16,8 +16,10 @@ namespace {
 using toy::Execution;
 using toy::Program;
 
-// A few hundred executions tell as much as all of them.
-constexpr std::uint64_t most_executions = 120;
+// A few hundred executions tell as much as all of them. A portfolio has rounds later than that.
+std::uint64_t most_executions(const std::string& specification) {
+  return specification == "portfolio" ? 500 : 120;
+}
 
 struct Course {
   std::vector<toy::Schedule> schedules;
@@ -52,7 +54,7 @@ Course course_of(const Program& program, const std::string& specification, std::
   std::unique_ptr<Strategy> strategy = make_strategy(specification, 7);
   Course course;
   Execution execution;
-  while (course.schedules.size() < most_executions &&
+  while (course.schedules.size() < most_executions(specification) &&
          toy::execute(program, *strategy, execution, max_steps)) {
     note(course, execution, *strategy);
     const bool is_disturbed = every != 0 && course.schedules.size() % every == 0;

@@ -1,10 +1,10 @@
 // The default: a portfolio whose budget moves. Two members cover the executions systematically, one
 // of each trace (dpor) and fewest preemptions first (pb); one runs only what shows statements in an
 // order that was never seen, and soon ends (hapset); the others sample, each with another idea of
-// which orders are worth more. Members take turns, one execution each; they share nothing, so each
-// keeps its own guarantee. A part of the turns moves towards those members that still show
-// something new (strategy/portfolio_turns.h): a Mazurkiewicz trace that no execution of the search
-// had before.
+// which orders are worth more. Members take turns, first of one execution each, later of some in a
+// row (strategy/portfolio_rounds.h); they share nothing, so each keeps its own guarantee. A part of
+// the turns moves towards those members that still show something new (strategy/portfolio_turns.h):
+// a Mazurkiewicz trace that no execution of the search had before.
 //
 // When one of those that cover has run everything, nothing is left for the others either, and the
 // search is over; but if the program has code that nobody sees, dpor's word is not enough.
@@ -18,10 +18,12 @@
 #include <string>
 #include <vector>
 
+#include "base/bytes.h"
 #include "base/flat_map.h"
 #include "base/random.h"
 #include "model/trace_hash.h"
 #include "strategy/kept.h"
+#include "strategy/portfolio_rounds.h"
 #include "strategy/portfolio_turns.h"
 #include "strategy/registry.h"
 
@@ -65,22 +67,30 @@ constexpr std::array<double, portfolio_size> portfolio_shares(double PortfolioMe
   return shares;
 }
 
-class PortfolioStrategy final : public KeptWrapper<PortfolioStrategy> {
+// What an execution has shown.
+struct Noted {
+  std::uint64_t trace;
+  std::uint64_t steps;
+  std::uint32_t member;
+  bool is_large;
+};
+
+class PortfolioStrategy final : public KeptWrapper<PortfolioStrategy>, public HasPieces {
  public:
   PortfolioStrategy(std::uint64_t seed, bool has_unseen_code)
-      : has_unseen_code_(has_unseen_code),
+      : seed_(seed),
+        has_unseen_code_(has_unseen_code),
         turns_(portfolio_shares(&PortfolioMember::share), first_turns) {
-    for (std::size_t i = 0; i < portfolio_size; ++i) {
-      add_member(make_strategy(portfolio_members[i].specification, mix64(seed + i)));
-    }
+    for (std::size_t i = 0; i < portfolio_size; ++i) add_member(new_member(i));
     capabilities_.remove<LearnsContexts>();
     current_ = members_.front().get();
     offer_to_be_kept();
+    if (as<CanBeKept>() != nullptr) capabilities_.add<HasPieces>(this);
   }
 
   template <typename Archive>
   void serialize(Archive& archive) {
-    archive(turns_, turn_, is_ready_, executions_, is_over_, shown_);
+    archive(turns_, first_left_, rounds_, turn_, is_ready_, executions_, is_over_, shown_);
   }
 
   // A member that covers begins its next execution as soon as the last one is over: so the search
@@ -88,10 +98,11 @@ class PortfolioStrategy final : public KeptWrapper<PortfolioStrategy> {
   bool begin() override {
     if (covers(turn_)) prepare(turn_);
     while (!is_over_) {
-      turn_ = turns_.next();
+      if (!next_turn()) return false;
       if (prepare(turn_)) break;
     }
     if (is_over_) return false;
+    begins_piece_ = take_turn();
     current_ = members_[turn_].get();
     is_ready_[turn_] = false;
     left_ = 0;
@@ -108,17 +119,12 @@ class PortfolioStrategy final : public KeptWrapper<PortfolioStrategy> {
   void end(Trace trace, const Outcome& outcome) override {
     if (auto* learns = current_->as<LearnsContexts>()) tell_calls(*learns, trace.size());
     current_->end(trace, outcome);
-    ++executions_[turn_];
-    if (is_large(trace)) turns_.set_shares(portfolio_shares(&PortfolioMember::share_in_large));
-    bool& is_known = shown_.at(hash_.of(trace) | 1, false);
-    turns_.learn(turn_, trace.size(), !is_known);
-    is_known = true;
+    note({hash_.of(trace) | 1, trace.size(), static_cast<std::uint32_t>(turn_), is_large(trace)});
   }
 
   Coverage coverage() const override {
     std::string text;
-    std::uint64_t others =
-        std::accumulate(executions_.begin(), executions_.end(), std::uint64_t{0});
+    std::uint64_t others = all_executions();
     for (std::size_t i = 0; i < portfolio_size; ++i) {
       if (!covers(i)) continue;
       const Coverage covered = members_[i]->coverage();
@@ -135,12 +141,104 @@ class PortfolioStrategy final : public KeptWrapper<PortfolioStrategy> {
     return progress_of(*members_[turns_.is_left(by_trace) ? by_trace : by_preemptions]);
   }
 
+  // --- HasPieces: the first turns, or those of one member in one round, with all of its state ---
+
+  bool begins_piece() const override { return begins_piece_; }
+  bool is_first_piece() const override { return is_first_; }
+
+  void take(std::string_view piece) override {
+    ByteReader reader(piece);
+    forget();
+    is_piece_ = true;
+    single_left_ = reader.number();
+    is_first_ = single_left_ == 0;
+    if (!is_first_) {
+      first_left_ = 0;
+      turn_ = read_member(reader);
+    }
+    current_ = members_[turn_].get();
+  }
+
+  PieceEnd give() override {
+    ByteWriter writer;
+    writer.plain(is_over_);
+    writer.plain(is_first_);
+    if (is_first_) write_turns(writer);
+    for (std::size_t i = 0; i < portfolio_size; ++i) {
+      if (is_first_ || i == turn_) write_member(writer, i, kept_bytes_of(i));
+    }
+    writer.list(std::span<const Noted>(noted_));
+    return {writer.take(), {}, false};
+  }
+
+  std::optional<std::string> next_piece(std::uint64_t) override {
+    ByteWriter writer;
+    if (!std::exchange(is_begun_, true)) {
+      writer.number(0);
+      return writer.take();
+    }
+    const auto part = hand_out_.next([this](std::size_t i) { return turns_.is_left(i); });
+    if (!part) return std::nullopt;
+    writer.number(part->turns);
+    write_member(writer, part->member, states_[part->member]);
+    return writer.take();
+  }
+
+  void merge(std::string_view shown) override {
+    ByteReader reader(shown);
+    is_over_ = reader.plain<bool>();
+    is_first_ = reader.plain<bool>();
+    if (is_first_) read_turns(reader);
+    for (std::size_t i = is_first_ ? 0 : portfolio_size - 1; i < portfolio_size; ++i)
+      turn_ = read_member(reader);
+    for (const Noted& each : reader.list<Noted>()) note(each, !is_first_);
+    const auto is_left = [this](std::size_t i) { return turns_.is_left(i); };
+    if (is_first_) {
+      hand_out_.begin(turns_, all_executions());
+    } else {
+      hand_out_.bring_back(turn_, turns_, all_executions(), is_left);
+    }
+  }
+
+  bool is_over() const override { return is_over_; }
+
  private:
   static bool covers(std::size_t member) { return member == by_trace || member == by_preemptions; }
 
   // What it has covered is everything. What commutes is known of the code that is seen only.
   bool is_all(std::size_t member) const {
     return member == by_preemptions || (member == by_trace && !has_unseen_code_);
+  }
+
+  std::unique_ptr<Strategy> new_member(std::size_t i) const {
+    return make_strategy(portfolio_members[i].specification, mix64(seed_ + i));
+  }
+
+  std::uint64_t all_executions() const {
+    return std::accumulate(executions_.begin(), executions_.end(), std::uint64_t{0});
+  }
+
+  // --- Turns ---
+
+  // False: the piece is over.
+  bool next_turn() {
+    if (first_left_ > 0) {
+      turn_ = turns_.next();
+      return true;
+    }
+    if (is_piece_) return single_left_ > 0 && turns_.is_left(turn_);
+    turn_ = rounds_.member(turns_, portfolio_size, all_executions(),
+                           [this](std::size_t i) { return turns_.is_left(i); });
+    return true;
+  }
+
+  // True: it is the first one of a piece.
+  bool take_turn() {
+    is_first_ = first_left_ > 0;
+    if (is_first_) return first_left_-- == first_portfolio_turns;
+    if (!is_piece_) return rounds_.take_turn();
+    --single_left_;
+    return noted_.empty();
   }
 
   // False: it has nothing left.
@@ -151,6 +249,16 @@ class PortfolioStrategy final : public KeptWrapper<PortfolioStrategy> {
     turns_.retire(member);
     is_over_ = is_all(member) && members_[member]->coverage().complete;
     return false;
+  }
+
+  void note(const Noted& noted, bool learns = true) {
+    if (is_piece_) noted_.push_back(noted);
+    ++executions_[noted.member];
+    bool& is_known = shown_.at(noted.trace, false);
+    const bool is_new = !std::exchange(is_known, true);
+    if (!learns) return;
+    if (noted.is_large) turns_.set_shares(portfolio_shares(&PortfolioMember::share_in_large));
+    turns_.learn(noted.member, noted.steps, is_new);
   }
 
   static bool is_large(Trace trace) {
@@ -172,8 +280,63 @@ class PortfolioStrategy final : public KeptWrapper<PortfolioStrategy> {
            (executions == 1 ? " other execution" : " other executions");
   }
 
+  // --- Pieces ---
+
+  // Of the members: each of them is made anew when its turn comes.
+  void forget() {
+    for (std::size_t i = 0; i < portfolio_size; ++i) members_[i] = new_member(i);
+    turns_ = PortfolioTurns(portfolio_shares(&PortfolioMember::share), first_turns);
+    first_left_ = first_portfolio_turns;
+    turn_ = by_trace;
+    is_ready_ = {};
+    executions_ = {};
+    is_over_ = false;
+    shown_ = {};
+    noted_.clear();
+  }
+
+  static std::string bytes_of(const KeptOut& out) {
+    return {out.bytes().data(), out.bytes().size()};
+  }
+  void write_turns(ByteWriter& writer) const {
+    KeptOut out;
+    out(turns_);
+    writer.text(bytes_of(out));
+  }
+  void read_turns(ByteReader& reader) {
+    KeptIn in(reader.text());
+    in(turns_);
+  }
+  std::string kept_bytes_of(std::size_t member) const {
+    KeptOut out;
+    members_[member]->as<CanBeKept>()->save(out);
+    return bytes_of(out);
+  }
+
+  void write_member(ByteWriter& writer, std::size_t member, std::string_view state) const {
+    writer.number(member);
+    writer.plain(bool{is_ready_[member]});
+    writer.plain(turns_.is_left(member));
+    writer.text(state);
+  }
+  std::size_t read_member(ByteReader& reader) {
+    const std::size_t member = reader.number();
+    is_ready_[member] = reader.plain<bool>();
+    if (!reader.plain<bool>()) turns_.retire(member);
+    const std::string_view state = reader.text();
+    states_[member] = state;
+    if (!is_piece_ && !covers(member)) return member;
+    members_[member] = new_member(member);
+    KeptIn in(state);
+    members_[member]->as<CanBeKept>()->load(in);
+    return member;
+  }
+
+  const std::uint64_t seed_;
   const bool has_unseen_code_;
   PortfolioTurns turns_;
+  std::uint64_t first_left_ = first_portfolio_turns;
+  PortfolioRounds rounds_;
   std::size_t turn_ = by_trace;
   std::array<bool, portfolio_size> is_ready_ =
       {};  // it has begun an execution that did not run yet
@@ -183,6 +346,15 @@ class PortfolioStrategy final : public KeptWrapper<PortfolioStrategy> {
   FlatMap<bool> shown_;           // traces
   std::size_t left_ = 0;          // tasks that have not ended, in the execution that ends
   std::vector<ContextId> calls_;  // until the end of an execution
+
+  bool begins_piece_ = false;
+  bool is_first_ = true;           // the piece of the first turns
+  bool is_piece_ = false;          // it searches single pieces
+  std::uint64_t single_left_ = 0;  // turns of the member, in one that is not the first
+  std::vector<Noted> noted_;       // of a single piece
+  bool is_begun_ = false;          // others search
+  PortfolioHandOut hand_out_{portfolio_size};
+  std::array<std::string, portfolio_size> states_;  // of the members, as they came back
 };
 
 }  // namespace

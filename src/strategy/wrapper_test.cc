@@ -195,7 +195,7 @@ std::string offered_by(const std::string& specification) {
 
 TEST(Capabilities, AreTheseOfTheStrategies) {
   EXPECT_EQ(offered_by("mixed"), "progress operations");
-  EXPECT_EQ(offered_by("portfolio"), "rest heap progress operations");
+  EXPECT_EQ(offered_by("portfolio"), "rest heap pieces progress operations");
   EXPECT_EQ(offered_by("dfs"), "pieces progress operations");
   EXPECT_EQ(offered_by("pb"), "pieces progress operations");
   EXPECT_EQ(offered_by("pb:cache=yes"), "states partners strata progress");

@@ -242,7 +242,11 @@ Supervised Search::supervise_jobs(const ShowProgress& progress) {
   plan.jobs = jobs_;
   plan.max_seconds = request_.max_seconds;
   plan.progress = progress;
-  plan.make_strategy = [this] { return make_strategy(request_.strategy, request_.seed); };
+  Resources resources;
+  resources.has_unseen_code = shared_->request.has_unseen_code;
+  plan.make_strategy = [=, this] {
+    return make_strategy(request_.strategy, request_.seed, resources);
+  };
   plan.supervise = [this](SharedControl& shared) {
     ask_for(shared->request);
     shared->request.in_pieces = true;
