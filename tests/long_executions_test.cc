@@ -13,7 +13,7 @@ constexpr std::uint64_t rounds_of_a_walk = 400000;
 class LongExecutions : public ToolTest {
  protected:
   static Finished find(const std::string& end) {
-    return tool({"run", "--out", "out-" + end, program("reports/long_execution.cc"), end});
+    return tool({"run", "--no-minimise", "--out", "out-" + end, program("reports/long_execution.cc"), end});
   }
   static std::string schedule_file(const std::string& end) {
     return in_folder("out-" + end + "/bug-1.json");
@@ -63,7 +63,7 @@ TEST_F(LongExecutions, ShowTheStackOfTheFirstAccess) {
 TEST_F(LongExecutions, AtomicsDoNotPushOutWhatIsRecorded) {
   const std::string path = program("reports/many_atomics.cc");
   const Finished found = tool({"run", "--points", "sync", "--out", "out-atomics", path});
-  expect(found, bug, {"writes total = 1", "writes total = 8"});
+  expect(found, bug, {"reads total = 0", "writes 8"});
   EXPECT_LT(read_schedule(schedule_file("atomics")).plain_accesses, 1000U);
 }
 

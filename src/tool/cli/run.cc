@@ -17,7 +17,6 @@
 #include "cli/help.h"
 #include "cli/page.h"
 #include "cli/replay_program.h"
-#include "cli/run_files.h"
 #include "cli/run_options.h"
 #include "cli/scratch_file.h"
 #include "cli/terminal.h"

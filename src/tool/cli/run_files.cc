@@ -1,4 +1,4 @@
-#include "cli/run_files.h"
+#include "cli/run_options.h"
 
 #include <fmt/format.h>
 
@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "cli/terminal.h"
 #include "report/run_formats.h"
+#include "report/summary.h"
 
 namespace ricercar::inline cli {
 namespace {

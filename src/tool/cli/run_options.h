@@ -2,10 +2,15 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <string>
 
 #include "cli/coverage_files.h"
 #include "model/options.h"
+
+namespace ricercar::inline report {
+struct RunSummary;
+}
 
 namespace ricercar::inline cli {
 
@@ -42,5 +47,10 @@ void require_strategy(const std::string& specification);
 // What the file of a cluster says about the search holds where the command line says nothing.
 // Throws UsageError with line and column.
 void take_search_fields(CLI::App& command, const RunOptions& options);
+
+// Writes the summary as JSON and in the formats of those who gather results (run_files.cc), as far
+// as they are asked for. False: a file could not be written, which it says; a bug that was found
+// counts all the same. Annotations go to `people`.
+bool write_run_files(const RunOptions& options, const RunSummary& summary, std::FILE* people);
 
 }  // namespace ricercar::inline cli

@@ -92,8 +92,7 @@ std::string block_coverage_text(const BlockCoverage& coverage, const Report& rep
 }
 
 std::string block_coverage_json(const BlockCoverage& coverage, const Report& report) {
-  using Json = nlohmann::ordered_json;
-  Json json;
+  nlohmann::ordered_json json;
   json["schema"] = "ricercar.blocks/1";
   json["kind"] = report.kind;
   json["message"] = report.headline;
