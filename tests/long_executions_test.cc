@@ -13,7 +13,8 @@ constexpr std::uint64_t rounds_of_a_walk = 400000;
 class LongExecutions : public ToolTest {
  protected:
   static Finished find(const std::string& end) {
-    return tool({"run", "--no-minimise", "--out", "out-" + end, program("reports/long_execution.cc"), end});
+    return tool(
+        {"run", "--no-minimise", "--out", "out-" + end, program("reports/long_execution.cc"), end});
   }
   static std::string schedule_file(const std::string& end) {
     return in_folder("out-" + end + "/bug-1.json");

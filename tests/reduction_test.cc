@@ -38,6 +38,7 @@ Options everything(const std::string& strategy) {
   Options options;
   options.strategy = strategy;
   options.executions = 0;
+  options.minimise = false;  // the bodies count
   return options;
 }
 

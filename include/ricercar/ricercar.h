@@ -44,6 +44,7 @@ struct Options {
   std::string fail_on = {};  // only these kinds of bugs count, as "deadlock,crash"; empty: all
   std::string ignore = {};   // these do not: they are counted in `coverage`, and gone on from
   std::string name = {};     // of the test, for the names of schedules; empty: its framework's
+  bool minimise = true;      // look for the shortest run of a bug: the body runs for that, too
 };
 
 struct Bug {

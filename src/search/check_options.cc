@@ -152,6 +152,7 @@ Wishes wishes_in_code(const ricercar_options& options) {
   wishes.options.out = text(options.out);
   if (has(options, &options.fail_on)) wishes.fail_on = text(options.fail_on);
   if (has(options, &options.ignore)) wishes.ignore = text(options.ignore);
+  if (has(options, &options.no_minimise)) wishes.options.minimises = options.no_minimise == 0;
   return wishes;
 }
 

@@ -68,6 +68,7 @@ inline ricercar_options as_abi(const Options& options) {
   request.fail_on = options.fail_on.c_str();
   request.ignore = options.ignore.c_str();
   request.name = options.name.c_str();
+  request.no_minimise = !options.minimise;
   return request;
 }
 

@@ -1,5 +1,3 @@
-#include "cli/run_options.h"
-
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -7,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "cli/run_options.h"
 #include "cli/terminal.h"
 #include "report/run_formats.h"
 #include "report/summary.h"
