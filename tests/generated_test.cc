@@ -54,7 +54,7 @@ Options every_schedule(const std::string& strategy) {
   options.strategy = strategy;
   options.executions = 0;
   options.keep_going = true;
-  options.minimise = false;  // the body counts
+  options.minimise = false;               // the body counts
   options.out = "/proc/version/nowhere";  // thousands of schedules of deadlocks are of no use
   return options;
 }

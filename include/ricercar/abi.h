@@ -19,7 +19,7 @@ struct ricercar_options {
   const char* out;
   const char* fail_on; /* lists of kinds of bugs, "data-race,leak"; NULL and "": not given */
   const char* ignore;
-  const char* name; /* of the test; NULL and "": as ricercar_begin_test says */
+  const char* name;    /* of the test; NULL and "": as ricercar_begin_test says */
   uint8_t no_minimise; /* a bug stays as it was found */
 };
 

@@ -56,7 +56,7 @@ constexpr std::size_t portfolio_size = std::size(portfolio_members);
 // one after the other is the wrong way to go through them: they differ in the last few steps only.
 // Then those that sample have the turns, and most of all those that learn what the program does.
 constexpr std::uint32_t many_tasks = 16;
-constexpr std::size_t long_execution = 64;  // steps
+constexpr std::size_t long_execution = 256;  // steps
 
 // Of a small program the first orders one after the other are worth the most.
 constexpr std::uint64_t first_turns = 3;
