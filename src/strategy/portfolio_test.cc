@@ -228,8 +228,8 @@ TEST(Portfolio, SamplesMoreWhereExecutionsAreLong) {
     EXPECT_EQ(std::sscanf(text.c_str(), "Mazurkiewicz traces so far: %lu", &traces), 1) << text;
     return traces;
   };
-  EXPECT_GT(traces_with(30), 450U);
-  EXPECT_LT(traces_with(33), 250U);
+  EXPECT_GT(traces_with(126), 450U);
+  EXPECT_LT(traces_with(130), 250U);
 }
 
 TEST(Portfolio, BeginsASmallProgramWithDpor) {
