@@ -3,7 +3,6 @@
 #include <fstream>
 
 #include "report/block_coverage.h"
-#include "report/coverage_svg.h"
 #include "report/style.h"
 
 namespace ricercar::inline report {

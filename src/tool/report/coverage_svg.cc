@@ -144,30 +144,4 @@ class Picture {
 
 std::string coverage_svg(const CoverageSets& sets) { return Picture(sets).text(); }
 
-std::string markup(const std::string& text) {
-  std::string result;
-  for (const char character : harmless(text)) {
-    switch (character) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      case '\'':
-        result += "&#39;";
-        break;
-      default:
-        result += character;
-    }
-  }
-  return result;
-}
-
 }  // namespace ricercar::inline report

@@ -11,7 +11,4 @@ namespace ricercar::inline report {
 // A complete file, which also stands within HTML.
 std::string coverage_svg(const CoverageSets& sets);
 
-// Text for XML and HTML, without control characters.
-std::string markup(const std::string& text);
-
 }  // namespace ricercar::inline report

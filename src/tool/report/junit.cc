@@ -4,32 +4,12 @@
 
 #include "report/reporters.h"
 #include "report/run_formats.h"
+#include "report/style.h"
 
 namespace ricercar::inline report {
 namespace {
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char letter : valid_text(text)) {
-    switch (letter) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += letter;
-    }
-  }
-  return result;
-}
+std::string escaped(std::string_view text) { return markup(valid_text(text)); }
 
 // In an attribute a line break would be read as a space.
 std::string attribute(std::string_view name, std::string_view value) {

@@ -69,9 +69,11 @@ TEST(RunFormats, TextThatIsNoUtf8OrNotAllowedInXmlIsReplaced) {
 
 TEST(RunFormats, JUnitSaysWhatPassedAndWhatFailed) {
   const std::string good = junit_summary(passed(), context);
-  EXPECT_NE(good.find("<testsuite name=\"./odd &amp; &quot;quoted&quot; &lt;name&gt; 'two words'\" "
-                      "tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"0\" time=\"1.500\">"),
-            std::string::npos)
+  EXPECT_NE(
+      good.find(
+          "<testsuite name=\"./odd &amp; &quot;quoted&quot; &lt;name&gt; &#39;two words&#39;\" "
+          "tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"0\" time=\"1.500\">"),
+      std::string::npos)
       << good;
   const std::string bad = junit_summary(failed(), context);
   EXPECT_NE(bad.find("failures=\"1\""), std::string::npos);

@@ -107,6 +107,32 @@ std::string harmless(const std::string& text) {
   return result;
 }
 
+std::string markup(const std::string& text) {
+  std::string result;
+  for (const char character : harmless(text)) {
+    switch (character) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      case '\'':
+        result += "&#39;";
+        break;
+      default:
+        result += character;
+    }
+  }
+  return result;
+}
+
 std::string shell_word(const std::string& text) {
   constexpr const char* plain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,@%+-";

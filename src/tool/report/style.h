@@ -34,6 +34,8 @@ std::string padded(const std::string& text, std::size_t width);
 std::string wrapped(const std::string& text, std::size_t width, std::size_t indent);
 // Control characters replaced, so that a program's output cannot do anything to the terminal.
 std::string harmless(const std::string& text);
+// As text in XML and HTML, without control characters.
+std::string markup(const std::string& text);
 
 // As a word of a command line that can be copied: in quotes if a shell would take it for anything
 // else.
