@@ -12,14 +12,17 @@
 #   make bench-hapset  the tables of the paper on coverage of statements (searches of 10 seconds, or LIMIT=120)
 #   make bench-hapset-real  the same searches on programs from Debian's sources with planted bugs
 #   make bench-dara    the figures of the thesis on Dara, and planted bugs of clusters; hours (or PARTS="strategies costs speed")
+#   make bench-minimise  how short minimised executions are, against those with the fewest preemptions; half an hour
 #   make bench-real    programs from Debian's sources (all, or PACKAGES="lmdb nng"); docs/real-programs.md
 #   make docs          put the tool's output of today into the documents
+#   make pictures      take the pictures of the page of a bug again (docs/viewer-*.png)
 #   make site          the documents as static HTML in build/site (installs mkdocs, which nothing else needs)
 #   make format        format the code               make check-format  only say what is not
 #   make lint          clang-tidy and cppcheck       make lint-fast     the part that make test runs
 #   make sanitize      our own unit tests with the address and undefined-behaviour sanitizers
 #   make install       install to PREFIX (default /usr/local)
 #   make deb           a Debian package in build/deb; make check-deb installs, tries and removes it (as root)
+#   make check-sarif   what is written as SARIF, against the schema (from Debian's sources)
 #   make deps          install the Debian packages that are missing
 #   make clean         remove every build folder
 
@@ -32,7 +35,7 @@ CMAKE = cmake -G Ninja -S .
 CTEST = ctest --output-on-failure -j$$((2 * $(JOBS))) --test-dir
 
 .NOTPARALLEL:
-.PHONY: all tool deps browser demo test test-clang bench bench-gambit bench-delaying bench-delaying-short bench-hapset bench-hapset-real bench-dara bench-real docs site format check-format check-layers lint-commands lint lint-fast sanitize install deb check-deb clean
+.PHONY: all tool deps browser demo test test-clang bench bench-gambit bench-delaying bench-delaying-short bench-hapset bench-hapset-real bench-dara bench-minimise bench-real docs pictures site format check-format check-layers lint-commands lint lint-fast sanitize install deb check-deb check-sarif clean
 
 all: $(BUILD)/build.ninja
 	cmake --build $(BUILD) -j$(JOBS)
@@ -118,6 +121,10 @@ bench-dara: all
 	$(BUILD)/bin/dara_bench $(BUILD)/bin/ricercar bench/suites/nodes $(BUILD)/bin/nodes $(BUILD)/bin/dara \
 	  $(BUILD)/bench/dara/work docs --seeds=$(SEEDS) $(PARTS)
 
+# About half an hour; goes on where it was interrupted (build/bench/minimise/searches.jsonl).
+bench-minimise: all
+	cmake --build $(BUILD) -j$(JOBS) --target bench_minimise
+
 # Takes an hour or two: fetches each package's source, builds it under control and searches it.
 bench-real: all
 	scripts/install-packages $$(bench/real/bench_real --needs)
@@ -130,6 +137,10 @@ bench-hapset-real: all
 
 docs: all
 	scripts/refresh-documents $(BUILD)/bin/ricercar
+
+# The pictures of the page; look at them before you commit them.
+pictures: all browser
+	tests/browser/pictures.py $(BUILD)/bin/ricercar $(CXX) docs
 
 site:
 	@scripts/install-packages mkdocs python3-pygments
@@ -166,6 +177,10 @@ install: all
 deb: all
 	scripts/install-packages dpkg-dev lintian
 	scripts/make-deb $(BUILD)
+
+check-sarif: tool
+	@scripts/install-packages dpkg-dev python3-jsonschema
+	scripts/check-sarif $(BUILD)/bin/ricercar $(BUILD)/sarif
 
 check-deb: deb
 	scripts/check-deb $(BUILD)

@@ -115,7 +115,7 @@ TEST_F(Run, SaysWhichPriorityOfTheProgramFailed) {
          {"priority 'throws'", "no idea what this is worth"});
   expect(tool({"run", "--fork", "-s", by_priority("throws"), path}), usage, {"priority 'throws'"});
   expect(tool({"run", "-s", by_priority("throws-number"), path}), usage,
-         {"priority 'throws-number'", "no std::exception"});
+         {"priority 'throws-number'", "not a std::exception"});
   expect(tool({"run", "-s", by_priority("crashes"), path}), 3, {"priority 'crashes'", "abort"});
   expect(tool({"run", "--hang", "1", "-s", by_priority("hangs"), path}), usage,
          {"priority 'hangs'", "1 seconds", "--hang"});
@@ -386,9 +386,11 @@ TEST_F(Replay, RefusesADamagedFile) {
 }
 
 TEST_F(Replay, RefusesAForeignFile) {
-  expect(tool({"replay", changed("foreign.json", "{\"name\": 1}")}), usage, {"not a schedule"});
-  expect(tool({"replay", changed("foreign.txt", "some text\n")}), usage, {"not a schedule"});
-  expect(tool({"replay", changed("array.json", "[1, 2]")}), usage, {"not a schedule"});
+  expect(tool({"replay", changed("foreign.json", "{\"name\": 1}")}), usage,
+         {"not a Ricercar schedule"});
+  expect(tool({"replay", changed("foreign.txt", "some text\n")}), usage,
+         {"not a Ricercar schedule"});
+  expect(tool({"replay", changed("array.json", "[1, 2]")}), usage, {"not a Ricercar schedule"});
   expect(tool({"replay", "/bin/true"}), usage, {"/bin/true"});
 }
 

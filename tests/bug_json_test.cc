@@ -126,16 +126,16 @@ TEST_F(BugJson, OfMachinesHasStatesAndMessages) {
   EXPECT_EQ(details["kind"], "unhandled-event");
   EXPECT_EQ(details["world"], "machines");
   const Json server = with(details["machines"], "name", "Server#0");
-  EXPECT_EQ(server["variables"], "{1}");
-  const Json send = with(details["steps"], "object", "Request{1}");
+  EXPECT_EQ(server["variables"], "{served = 1}");
+  const Json send = with(details["steps"], "object", "Request{number = 1}");
   EXPECT_EQ(send["operation"], "send");
   EXPECT_EQ(send["machine"], 1);
   EXPECT_EQ(send["to"], 0);
   const Json handle = with(details["steps"], "sent_at", send["step"]);
   EXPECT_EQ(handle["operation"], "handle");
-  EXPECT_EQ(handle["object"], "Request{1}");
+  EXPECT_EQ(handle["object"], "Request{number = 1}");
   EXPECT_EQ(handle["state"], "Open");
-  EXPECT_EQ(handle["what"], "handles Request{1} in Open");
+  EXPECT_EQ(handle["what"], "handles Request{number = 1} in Open");
 }
 
 TEST_F(BugJson, IsShownForASavedSchedule) {

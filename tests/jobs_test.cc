@@ -3,10 +3,13 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "support/tool.h"
@@ -33,9 +36,20 @@ class Jobs : public ToolTest {
     bool operator==(const Result&) const = default;
   };
 
+  static void forget_times(json& summary) {
+    summary.erase("seconds");
+    if (!summary.contains("strata")) return;
+    for (json& stratum : summary["strata"]) stratum.erase("seconds");
+  }
+
   static json read(const std::string& name) {
     std::ifstream file(in_folder(name));
     return file ? json::parse(file) : json();
+  }
+
+  static std::string read_text(const std::string& name) {
+    std::ifstream file(in_folder(name));
+    return {std::istreambuf_iterator<char>(file), {}};
   }
 
   static Result search(const std::string& jobs, const Words& options, const std::string& program) {
@@ -44,7 +58,7 @@ class Jobs : public ToolTest {
     EXPECT_FALSE(finished.timed_out) << last();
     json summary = json::parse(finished.output, nullptr, false);
     EXPECT_FALSE(summary.is_discarded()) << last();
-    summary.erase("seconds");
+    forget_times(summary);
     return {finished.status, summary, read("out/bug-1.json")};
   }
 
@@ -62,7 +76,8 @@ class Jobs : public ToolTest {
 };
 
 constexpr const char* shared_strategies[] = {
-    "random", "pos", "pct:depth=3", "dfs", "pb", "pb:iterative=no", "portfolio"};
+    "random", "pos", "pct:depth=3",     "surw",      "rff", "mixed", "dfs", "dpor",
+    "bpor",   "pb",  "pb:iterative=no", "portfolio", "irs", "ss"};
 
 TEST_F(Jobs, AProgramWithoutABugIsSearchedAsByOne) {
   for (const char* name : {"account", "count_readers", "bounded_buffer"}) {
@@ -109,8 +124,8 @@ TEST_F(Jobs, WithAForkForEachExecutionToo) {
 
 TEST_F(Jobs, AStrategyThatCannotBeSharedOutSaysSo) {
   const std::string program = this->program("programs/ok/account.cc");
-  expect(tool({"run", "--jobs", "2", "-s", "dpor", "--", program}), 0,
-         {"one process has searched: the strategy dpor cannot be shared out"});
+  expect(tool({"run", "--jobs", "2", "-s", "bestfirst", "--", program}), 0,
+         {"one process has searched: the strategy bestfirst cannot be shared out"});
 }
 
 TEST_F(Jobs, AProgramThatChangesFilesIsSearchedByOne) {
@@ -132,6 +147,69 @@ int main() {
   expect(tool({"run", "--jobs", "2", "-s", "random", "-n", "500", "--", "./writes"}), 0,
          {"500 executions", "one process has searched: the program changes files"});
   EXPECT_FALSE(std::filesystem::exists(in_folder("written")));
+}
+
+// It is written when the mapping is, and nobody sees that.
+TEST_F(Jobs, AProgramThatMapsAFileToChangeItIsSearchedByOne) {
+  std::ofstream(in_folder("mapped")) << "0123";
+  std::ofstream(in_folder("maps.cc")) << R"(
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <thread>
+int main() {
+  const int file = open("mapped", O_RDWR);
+  auto* text = static_cast<char*>(mmap(nullptr, 4, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0));
+  if (text == MAP_FAILED || text[0] != '0') __builtin_trap();
+  std::thread other([text] { text[0] = 'x'; });
+  other.join();
+}
+)";
+  ASSERT_EQ(tool({"c++", "-g", "maps.cc", "-o", "maps"}).status, 0) << last();
+  expect(tool({"run", "--jobs", "2", "-s", "random", "-n", "100", "--", "./maps"}), 0,
+         {"100 executions", "one process has searched: the program changes files"});
+  EXPECT_EQ(read_text("mapped"), "0123");
+}
+
+// Each of these would see what another process does.
+TEST_F(Jobs, AProgramThatMeetsOtherProcessesIsSearchedByOne) {
+  const std::pair<const char*, const char*> meetings[] = {
+      {"locks a file", "flock(open(\"meets.cc\", O_RDONLY), LOCK_EX | LOCK_NB)"},
+      {"locks a part of one", "lockf(open(\"meets.cc\", O_RDWR), F_TLOCK, 1)"},
+      {"binds a name",
+       "bind(socket(AF_UNIX, SOCK_STREAM, 0), reinterpret_cast<sockaddr*>(&name), sizeof name)"}};
+  for (const auto& [what, call] : meetings) {
+    std::ofstream(in_folder("meets.cc")) << R"(
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include <atomic>
+#include <cassert>
+#include <thread>
+int main() {
+  sockaddr_un name = {AF_UNIX, {0, 'r', 'i', 'c'}};
+  (void)name;
+  std::atomic<int> value = 0;
+  std::thread other([&] { ++value; });
+  assert()" << call << R"( == 0);
+  ++value;
+  other.join();
+}
+)";
+    ASSERT_EQ(tool({"c++", "-g", "meets.cc", "-o", "meets"}).status, 0) << last();
+    expect(tool({"run", "--jobs", "2", "-s", "random", "-n", "500", "--", "./meets"}), 0,
+           {"500 executions", "one process has searched: the program changes files or meets"});
+    EXPECT_FALSE(testing::Test::HasFailure()) << what;
+  }
+}
+
+TEST_F(Jobs, ABugBehindWhatDoesNotComeAgainIsFoundByOne) {
+  const std::string changing = program("process/changing.cc");
+  std::filesystem::remove(in_folder("state"));
+  expect(tool({"run", "--jobs", "2", "-s", "random", "--", changing, "state", "also"}), 1,
+         {"1 bug found", "did not reproduce",
+          "one process has searched: what several have found was not deterministic"});
 }
 
 TEST_F(Jobs, TimeEndsAllOfThem) {
@@ -163,6 +241,64 @@ TEST_F(Jobs, InterruptingEndsAllOfThem) {
   EXPECT_EQ(finished.status, 130) << finished.output << finished.error;
   EXPECT_NE(finished.output.find("executions"), std::string::npos) << finished.output;
   EXPECT_TRUE(workers_in(in_folder("."), "bounded_buffer").empty());
+}
+
+// --- Without --jobs ---
+
+TEST_F(Jobs, ASearchThatTakesLongGetsTheOtherCores) {
+  if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "there is one core";
+  const std::string program = this->program("programs/ok/bounded_buffer.cc");
+  Process search(command({"run", "-s", "random", "--time", "60", "--", program}));
+  std::size_t workers = 0;
+  for (int i = 0; i < 200 && workers < 2; ++i) {
+    ::usleep(50'000);
+    workers = workers_in(in_folder("."), "bounded_buffer").size();
+    if (i < 5) {
+      EXPECT_LE(workers, 1U);
+    }
+  }
+  EXPECT_GE(workers, 2U);
+  search.signal_group(SIGINT);
+  EXPECT_EQ(search.wait().status, 130);
+  EXPECT_TRUE(workers_in(in_folder("."), "bounded_buffer").empty());
+}
+
+TEST_F(Jobs, WhatAllCoresFindIsWhatOneFinds) {
+  const std::string program = this->program("programs/ok/bounded_buffer.cc");
+  const Result one = search("1", {"-s", "random", "-n", "400000"}, program);
+  const Finished all =
+      tool({"run", "-s", "random", "-n", "400000", "--json", "-", "--out", "out", "--", program});
+  json summary = json::parse(all.output, nullptr, false);
+  ASSERT_FALSE(summary.is_discarded()) << last();
+  forget_times(summary);
+  EXPECT_EQ(summary, one.summary) << last();
+}
+
+TEST_F(Jobs, WhoChangesFilesStaysAloneWithoutBeginningAnew) {
+  std::ofstream(in_folder("keeps.cc")) << R"(
+#include <fcntl.h>
+#include <unistd.h>
+#include <thread>
+int main() {
+  std::thread other([] {
+    const int file = open("kept", O_CREAT | O_EXCL | O_WRONLY, 0600);
+    if (file < 0) _exit(9);
+    close(file);
+  });
+  other.join();
+}
+)";
+  ASSERT_EQ(tool({"c++", "-g", "keeps.cc", "-o", "keeps"}).status, 0) << last();
+  Process search(command({"run", "-s", "random", "--time", "60", "--", "./keeps"}));
+  std::size_t workers = 0;
+  for (int i = 0; i < 50; ++i) {
+    ::usleep(50'000);
+    workers = std::max(workers, workers_in(in_folder("."), "keeps").size());
+  }
+  EXPECT_EQ(workers, 1U);
+  search.signal_group(SIGINT);
+  EXPECT_EQ(search.wait().status, 130);
+  EXPECT_FALSE(std::filesystem::exists(in_folder("kept")));
 }
 
 // It is as if the program had been killed: a bug in that execution, and the search ends.

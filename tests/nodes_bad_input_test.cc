@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -20,6 +21,11 @@ namespace ricercar::test {
 namespace {
 
 namespace fs = std::filesystem;
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path);
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
 
 class NodesBadInput : public ToolTest {
  protected:
@@ -124,6 +130,15 @@ TEST_F(NodesBadInput, WhatCannotBeReplayedBecauseTheCleanUpFailsIsNoBug) {
   EXPECT_TRUE(fs::exists(in_folder("out/unconfirmed-1.json")));
 }
 
+// The clean-up makes the first execution another one than all that follow.
+TEST_F(NodesBadInput, ASearchGoesOnAfterWhatDidNotComeAgain) {
+  script("clean", "echo x >> measured\n");
+  cluster({{"one", "measures", "measured"}, {"two", "ends"}}, "clean_up = [\"./clean\"]");
+  expect(search({"--strategy", "dfs"}), 3,
+         {"no reproducible bug found, but the program is not deterministic",
+          "exit at execution 1 is not counted as a bug"});
+}
+
 TEST_F(NodesBadInput, ACleanUpThatDoesNotEndIsEnded) {
   script("clean", "exec sleep 60\n");
   cluster({{"one", "ends"}}, "clean_up = [\"./clean\"]");
@@ -153,6 +168,49 @@ TEST_F(NodesBadInput, AnInterruptedSearchLeavesNoProcessAndNoFile) {
   EXPECT_TRUE(processes().empty()) << processes().front();
 }
 
+// Its process, not that of the tool whose arguments name it.
+pid_t process_with(const std::string& program, const std::string& words) {
+  for (const fs::directory_entry& each : fs::directory_iterator("/proc")) {
+    std::ifstream file(each.path() / "cmdline");
+    std::string line(std::istreambuf_iterator<char>(file), {});
+    std::replace(line.begin(), line.end(), '\0', ' ');
+    if (line.starts_with(program + " " + words)) return std::stoi(each.path().filename());
+  }
+  return 0;
+}
+
+// With and without a bug that was found before, and however often.
+TEST_F(NodesBadInput, ANodeThatIsKilledEndsTheSearchAndItsResultsAreKept) {
+  for (const bool has_bug : {true, false}) {
+    std::ofstream(in_folder("endless")) << "what was there";
+    std::vector<Words> nodes = {{"victim", "writes", "endless"}};
+    if (has_bug) {
+      nodes.insert(nodes.end(), {{"judge", "judges", "calmly"}, {"one", "asks", "one"}});
+    }
+    cluster(nodes);
+    Process searching(command(search_words({"--strategy", "random", "-k", "--steps", "200",
+                                            "--json", "killed.json", "--no-minimise"})));
+    for (int i = 0; i < 1000 && text_of(in_folder("endless")) == "what was there"; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    std::this_thread::sleep_for(std::chrono::seconds(1));  // for some executions
+    const pid_t victim = process_with(fs::canonical(in_folder("bad")), "writes endless");
+    ASSERT_NE(victim, 0);
+    EXPECT_EQ(::kill(victim, SIGKILL), 0);
+    expect(searching.wait(), has_bug ? 1 : 2,
+           {has_bug ? "1 bug found" : "the search could not be finished",
+            "error       the node 'victim' was killed by"});
+    const nlohmann::json summary = nlohmann::json::parse(text_of(in_folder("killed.json")));
+    EXPECT_GT(summary["executions"], 0);
+    EXPECT_FALSE(summary["complete"]);
+    EXPECT_EQ(summary["bugs"].size(), has_bug ? 1U : 0U);
+    EXPECT_EQ(text_of(in_folder("endless")), "what was there");
+    EXPECT_TRUE(processes().empty()) << processes().front();
+    fs::remove(in_folder("endless"));
+    if (has_bug) expect(tool({"replay", "-q", "out/bug-1.json"}), 1, {});
+  }
+}
+
 TEST_F(NodesBadInput, ABugIsToldThoughTheDiskIsFull) {
   judge_and_askers();
   const TinyDisk disk(in_folder("disk"));
@@ -162,11 +220,6 @@ TEST_F(NodesBadInput, ABugIsToldThoughTheDiskIsFull) {
 }
 
 // --- Documents ---
-
-std::string text_of(const std::string& path) {
-  std::ifstream file(path);
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
 
 // The fields that a complaint lists: "(there are: node, client)".
 std::vector<std::string> listed_fields(const std::string& complaint) {

@@ -1,6 +1,7 @@
 // Reduction over messages: what plain depth-first search finds in a cluster, in fewer executions.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -43,10 +44,12 @@ class NodesReductionTest : public ToolTest {
     }
   }
 
-  static Result search(const std::string& strategy) {
+  static Result search(const std::string& strategy, const Words& options = {}) {
     std::filesystem::remove(in_folder("result.json"));
-    const Finished finished = tool({"run", "--out", "out", "--nodes", "cluster.toml", "--strategy",
-                                    strategy, "--keep-going", "--json", "result.json"});
+    Words words = {"run",        "--out",  "out",          "--nodes", "cluster.toml",
+                   "--strategy", strategy, "--keep-going", "--json",  "result.json"};
+    words.insert(words.end(), options.begin(), options.end());
+    const Finished finished = tool(words);
     EXPECT_LE(finished.status, 1) << finished.output << finished.error;
     std::ifstream file(in_folder("result.json"));
     const nlohmann::json all = nlohmann::json::parse(file);
@@ -262,6 +265,109 @@ TEST_F(NodesReductionTest, FindsTheSameAsDepthFirstSearchInDrawnClusters) {
     }
     return;
   }
+}
+
+// --- Nodes with several threads ---
+
+class ReductionInside : public NodesReductionTest {
+ protected:
+  // A node: its name, and what each of its threads does (see nodes/threads.cc).
+  static void threads(const std::vector<Words>& nodes) {
+    const std::string made = program("nodes/threads.cc");
+    std::ofstream file(in_folder("cluster.toml"));
+    for (const Words& node : nodes) {
+      file << "[[node]]\nname = \"" << node[0] << "\"\ncommand = [\"" << made << '"';
+      for (std::size_t i = 1; i < node.size(); ++i) file << ", \"" << node[i] << '"';
+      file << "]\n";
+    }
+  }
+
+  static Result inside(const std::string& strategy) {
+    return search(strategy, {"--points", "atomic", "--no-minimise", "-n", "5000"});
+  }
+
+  // Where a part of the nodes is stuck, traces tell how far the others have come.
+  static bool are_traces_known(const Result& result) {
+    return std::none_of(result.bugs.begin(), result.bugs.end(), [](const std::string& bug) {
+      return bug.find("cannot go on") != std::string::npos;
+    });
+  }
+
+  // What depth-first search has found, if that has come to an end.
+  static Result expect_same(const Words& strategies) {
+    const Result all = inside("dfs");
+    for (const std::string& strategy : strategies) {
+      if (!all.complete) break;
+      const Result other = inside(strategy);
+      EXPECT_TRUE(other.complete) << strategy;
+      if (are_traces_known(all)) {
+        EXPECT_EQ(other.traces, all.traces) << strategy;
+      }
+      EXPECT_EQ(other.bugs, all.bugs) << strategy;
+    }
+    return all;
+  }
+
+  static inline const Words reductions = {"dpor", "bestfirst", "bpor:bound=99"};
+};
+
+// A thread that waits for a lock can do nothing before it is given back, but it could have come
+// before it was taken.
+TEST_F(ReductionInside, SeesThatAnotherThreadCouldHaveLockedFirst) {
+  threads({{"one", "abBA", "baAB"}});
+  EXPECT_EQ(expect_same(reductions).bugs.size(), 2U);
+  EXPECT_EQ(inside("dpor").executions, 6U);
+  threads({{"one", "oo", "o", "=221"}});
+  EXPECT_EQ(expect_same(reductions).executions, 3U);
+  EXPECT_EQ(inside("dpor").executions, 3U);
+}
+
+TEST_F(ReductionInside, SeesThatAThreadCouldHaveComeBeforeTheEndOfItsNode) {
+  threads({{"one", "main", "o", "oo", "=33"}, {"other", "r"}});
+  EXPECT_EQ(expect_same(reductions).bugs.size(), 2U);
+  threads({{"one", "xo", "o"}});
+  EXPECT_GT(expect_same(reductions).traces, 1U);
+}
+
+TEST_F(ReductionInside, SeesWhichThreadCouldHaveReceivedAMessage) {
+  threads({{"one", "r", "s"}, {"other", "r", "rs", "=12"}});
+  const Result all = expect_same({"dpor", "bestfirst"});
+  EXPECT_EQ(all.executions, 22U);
+  EXPECT_EQ(inside("dpor").executions, all.traces);
+}
+
+// Some letters of each thread, drawn by chance.
+Words drawn_threads(std::mt19937& random, const std::string& name) {
+  static const Words pieces = {"o", "ao", "A", "aA", "abBA", "baAB", "w", "n", "x", "s", "r"};
+  Words node = {name};
+  if (random() % 4 == 0) node.push_back("main");
+  for (int i = 0; i < 2; ++i) {
+    std::string letters;
+    for (std::size_t left = 1 + random() % 2; left > 0; --left) {
+      letters += pieces[random() % pieces.size()];
+    }
+    node.push_back(letters);
+  }
+  return node;
+}
+
+TEST_F(ReductionInside, FindsTheSameAsDepthFirstSearchInDrawnNodes) {
+  std::mt19937 random(11);
+  int complete = 0;
+  for (int i = 0; i < 40 && complete < 12; ++i) {
+    std::vector<Words> nodes = {drawn_threads(random, "one")};
+    if (i % 3 == 0) nodes.push_back({"other", "r"});
+    threads(nodes);
+    complete += expect_same({"dpor", "bestfirst"}).complete ? 1 : 0;
+    if (!HasFailure()) continue;
+    for (const Words& node : nodes) {
+      std::string words;
+      for (const std::string& word : node) words += " " + word;
+      ADD_FAILURE() << words;
+    }
+    return;
+  }
+  EXPECT_EQ(complete, 12);
 }
 
 }  // namespace

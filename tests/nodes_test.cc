@@ -72,9 +72,16 @@ TEST_F(InTheDebugger, ANodeStopsBeforeTheBugAndTheOthersWait) {
          {"SIGTRAP", "* thread 1 (T0): ", "net.h:65", "Execution::fail", "counter_client.cc:31"});
   expect(debug("server", "continue\\nquit\\n"), 0,
          {"SIGTRAP", "thread 1 (T0): main at ", "thread 2 (T1): ", "exited normally"});
+  expect(debug("--switch 2 server", "ricercar-prev-switch\\nricercar-next-switch\\nquit\\n"), 0,
+         {"up to its switch 2", "ricercar: switch 2\n", "replay up to it: --switch 1",
+          "ricercar: switch 3\n"});
+  expect(debug("--switch 1 server", "ricercar-prev-switch\\nquit\\n"), 0,
+         {"ricercar: switch 1\n", "There is no switch before this one."});
   expect(tool({"replay", "--gdb", "out/bug-1.json"}), 2, {"say which node", "server, one and two"});
   expect(tool({"replay", "--gdb", "three", "out/bug-1.json"}), 2, {"there is no node 'three'"});
   expect(tool({"replay", "one", "out/bug-1.json"}), 2, {"name one file"});
+  expect(tool({"replay", "--switch", "1", "out/bug-1.json"}), 2,
+         {"--switch is for a node under gdb"});
 }
 
 TEST_F(InTheDebugger, ANodeThatBeginsAgainDoesSoInTheSameProcess) {
@@ -84,6 +91,15 @@ TEST_F(InTheDebugger, ANodeThatBeginsAgainDoesSoInTheSameProcess) {
           "crash = 1, restart = 1");
   expect(search({}), 1, {"STARTS AGAIN", "assertion"});
   expect(debug("server", "continue\\nquit\\n"), 0, {"SIGTRAP", "exited normally"});
+}
+
+// At the end of the execution its process is not fit for another one; gdb must not end with it.
+TEST_F(InTheDebugger, ANodeThatNeedsANewProcessEndsBeforeTheDebugger) {
+  const std::string one = program("nodes/new_process.c"), wrong = program("nodes/wrong.cc");
+  cluster({{"node", "one", one}, {"client", "two", wrong, "port"}});
+  expect(search({"--no-minimise"}), 1, {"exit: two"});
+  const Finished seen = debug("one", "continue\\necho still here\\nquit\\n");
+  expect(seen, 0, {"exited normally", "still here"});
 }
 
 // --- Orders of messages ---
@@ -243,6 +259,16 @@ TEST_F(NodesTest, SearchesTheSameWithTheSameSeed) {
   EXPECT_EQ(schedule(), first);
 }
 
+// Who does not listen yet gets nothing, and says so.
+TEST_F(NodesTest, TheReportOfALostDatagramSaysThatItsSocketWasBoundLater) {
+  const std::string datagrams = program("nodes/datagrams.cc");
+  cluster({{"node", "sender", datagrams, "send", "text"},
+           {"client", "receiver", datagrams, "receive", "1"}});
+  expect(search({}), 1,
+         {"receiver has no socket for 4 bytes \"text\" from sender:",
+          "at receiver:9000, which is lost", "receiver calls bind()", "only after that."});
+}
+
 // A loop that only looks at a clock gives way after some looks; this one works in between.
 TEST_F(NodesTest, ALookAtAClockAtEachMessageIsNoStep) {
   const std::string datagrams = program("nodes/datagrams.cc");
@@ -292,6 +318,22 @@ TEST_F(NodesTest, CoversEveryOrderOfDatagramsExactlyOnce) {
     expect(search({"--strategy", "dfs", "-k", "-n", "100000"}), 1,
            {"deadlock", "explored    " + orders + " executions"});
   }
+}
+
+// Whether or not anybody wants the number in JSON.
+TEST_F(NodesTest, SaysHowManyOfTheDrawnExecutionsAreDifferent) {
+  const std::string server = program("../examples/nodes/counter_server.cc");
+  const std::string client = program("../examples/nodes/counter_client.cc");
+  cluster({{"node", "server", server},
+           {"client", "one", client, "add"},
+           {"client", "two", client, "add"}});
+  const Words options = {"--strategy", "random", "-n", "100"};
+  expect(search({"--strategy", "random", "-n", "100", "--json", "summary.json"}), 0, {});
+  std::ifstream file(in_folder("summary.json"));
+  const int different = nlohmann::json::parse(file)["distinct_traces"];
+  EXPECT_GT(different, 10);
+  expect(search(options), 0,
+         {"traces      " + std::to_string(different) + " different ones in 100"});
 }
 
 // --- Ways to wait ---
@@ -419,6 +461,15 @@ TEST_F(FaultyCall, AWriteFailsOrIsCutShort) {
   expect_found("write", "disk = 1", "write() F");
   expect_found("write", "short = 1", "write() IS CUT SHORT at ");
 }
+TEST_F(FaultyCall, AStreamCannotWriteItsBuffer) {
+  expect_found("flush", "disk = 2", "fflush() F");
+  expect_found("end", "disk = 2", "fclose() F");
+}
+TEST_F(FaultyCall, AStreamCannotWriteWhatItHasNoRoomFor) {
+  expect_found("print", "disk = 1", "fprintf() F");
+  expect_found("puts", "disk = 1", "fputs() F");
+  expect_found("put", "disk = 1", "fputc() F");
+}
 TEST_F(FaultyCall, ASyncFails) { expect_found("sync", "disk = 2", "fsync() FAILS (EIO) at "); }
 TEST_F(FaultyCall, AMessageComesInPieces) {
   expect_found("serve", "short = 2", "recv() IS CUT SHORT at ");
@@ -458,12 +509,13 @@ INSTANTIATE_TEST_SUITE_P(Calls, SocketCall,
                          testing::Values("reset", "read-reset", "refused", "hang-up", "pipe",
                                          "names", "loopback", "version-6", "options", "several",
                                          "unix", "unreachable", "linger", "inherited", "lines",
-                                         "file", "locks", "interfaces"));
+                                         "file", "locks", "interfaces", "looked-up",
+                                         "destinations"));
 
 TEST_F(SocketCall, SaysThatOrdersOfWaitingForAFileAreNotSearched) {
   conversation("locks");
   expect(search({"--strategy", "random", "-n", "20"}), 0,
-         {"waits for a lock of a file", "socket_calls.cc:381"});
+         {"waits for a lock of a file", "socket_calls.cc:384"});
 }
 
 TEST_F(SocketCall, EndsAProgramThatDoesNotExpectItsSignal) {
@@ -529,11 +581,35 @@ TEST_F(NodesTest, DoesNotCallItselfCompleteBehindARaceInANode) {
     return search(words);
   };
   const Finished ignored = with("--ignore", "data-race");
-  expect(ignored, 0, {"what they lead to is not explored (--no-races --points memory)"});
+  expect(ignored, 0,
+         {"what they lead to is not explored (--no-races --points memory)", "ignored     data-race",
+          "wrong.cc:25", "wrong.cc:26"});
   EXPECT_EQ(ignored.output.find("nothing is left"), std::string::npos) << last();
   const Finished unseen = with("--no-races");
   expect(unseen, 0, {"whose data races nobody has looked for: --points memory"});
   EXPECT_EQ(unseen.output.find("nothing is left"), std::string::npos) << last();
+}
+
+// In whatever way the accesses are left out: the summary for programs says so, too.
+TEST_F(NodesTest, TheSummaryNamesRacesThatWereNotFollowed) {
+  const std::string wrong = program("nodes/wrong.cc");
+  cluster({{"node", "bad", wrong, "race"}, {"node", "good", wrong, "nothing"}});
+  for (const std::string strategy : {"dfs", "dpor"}) {
+    for (const Words& way : {Words{"--points", "atomic", "--no-races"}, Words{"--no-races"},
+                             Words{"--points", "atomic", "--ignore", "data-race"},
+                             Words{"--points", "memory", "--ignore", "data-race", "-n", "30"},
+                             Words{"--points", "sync", "--no-races"}, Words{"-k"}}) {
+      Words words = {"--strategy", strategy, "--json", "summary.json", "--no-minimise"};
+      words.insert(words.end(), way.begin(), way.end());
+      search(words);
+      std::ifstream file(in_folder("summary.json"));
+      const nlohmann::json summary = nlohmann::json::parse(file);
+      EXPECT_EQ(summary["complete"], false) << last();
+      const bool is_named =
+          !summary["not_modelled"].empty() || summary.contains("unfollowed_races");
+      EXPECT_TRUE(is_named) << last();
+    }
+  }
 }
 
 // --- What goes wrong on purpose ---
@@ -601,6 +677,16 @@ TEST_F(NodesTest, DemandsProgressOnceNothingGoesWrong) {
   expect(search({"--strategy", "random", "-n", "200"}), 0, {"no bug found"});
 }
 
+// Nearly all steps are one node's, which is not cut before the client is blamed.
+TEST_F(NodesTest, DemandsProgressAlsoBehindTheLimitOfSteps) {
+  const std::string datagrams = program("nodes/datagrams.cc"), bad = program("nodes/bad.cc");
+  cluster(
+      {{"node", "busy", bad, "writes", "endless"}, {"client", "asker", datagrams, "receive", "1"}},
+      "", "progress = 2500");
+  expect(search({"--strategy", "random", "--steps", "500", "--no-minimise"}), 1,
+         {"livelock: asker: no end within 2500 steps in which nothing went wrong"});
+}
+
 TEST_F(NodesTest, ForgetsWhatAServerHadInMemoryWhenItCrashes) {
   const std::string server = program("../examples/nodes/counter_server.cc");
   const std::string client = program("../examples/nodes/counter_client.cc");
@@ -661,7 +747,8 @@ TEST_P(WrongNode, IsReportedWithItsName) {
 INSTANTIATE_TEST_SUITE_P(
     Ways, WrongNode,
     testing::Values(Wrong{"crash", {"crash: bad: segmentation fault", "wrong.cc:2"}},
-                    Wrong{"race", {"data-race: bad: "}}, Wrong{"deadlock", {"deadlock: bad: "}},
+                    Wrong{"race", {"data-race: bad: ", "wrong.cc:25", "wrong.cc:26"}},
+                    Wrong{"deadlock", {"deadlock: bad: "}},
                     Wrong{"port", {"exit: bad: the program ended with status 7"}},
                     Wrong{"outside",
                           {"exit: bad: the program ended with status 8",
@@ -691,12 +778,30 @@ TEST_F(BadCluster, IsNamedWithLineAndColumn) {
                    {"cluster.toml:3:11", "list of texts"});
   expect_complaint("[[node]]\nname = \"a\"\ncommand = [\"./no-such\"]\n",
                    {"cluster.toml:3:12", "there is no program"});
+  expect_complaint("[[node]]\nname = \"a\"\ncommand = [\"redis-server\"]\n",
+                   {"cluster.toml:3:12", "beside this file, not in the PATH"});
+  expect_complaint("[[node]]\nname = \"a\"\ncommand = [\".\"]\n",
+                   {"cluster.toml:3:12", "is a folder, not a program"});
+  expect_complaint("[[node]]\nname = \"a\"\ncommand = [\"\"]\n", {"cluster.toml:3:12", "is empty"});
+  expect_complaint("[[node]]\nname = \"a\"\ncommand = [\"./cluster.toml\"]\n",
+                   {"cluster.toml:3:12", "may not be executed"});
   expect_complaint("[[node]]\nname = \"a b\"\ncommand = [\"./datagrams\"]\n",
                    {"cluster.toml:2:8", "host name"});
+  expect_complaint("[[node]]\nname = \"localhost\"\n",
+                   {"cluster.toml:2:8", "what every node calls itself"});
+  expect_complaint("[[node]]\nname = \"10.0.0.1\"\n", {"cluster.toml:2:8", "read as an address"});
   expect_complaint(node + node, {"cluster.toml:5:8", "two nodes with the name 'a'"});
   expect_complaint("faults = { crush = 1 }\n" + node,
                    {"cluster.toml:1:12", "did you mean 'crash'?"});
   expect_complaint("faults = { crash = -1 }\n" + node, {"cluster.toml:1:20", "from 0 to 1000"});
+  expect_complaint(node + "faults = { crash = 1 }\n",
+                   {"cluster.toml:4:1", "has to stand above the first [[node]]"});
+  expect_complaint("folder = \".\"\n" + node,
+                   {"cluster.toml:1:1", "has to stand below a line [[node]]"});
+  expect_complaint("faults = { restart = 1 }\n" + node,
+                   {"cluster.toml:1:22", "what has not crashed does not start again"});
+  expect_complaint("swarm = true\n" + node, {"cluster.toml:1:9", "there are none"});
+  expect_complaint(node + "environment = { \"A=B\" = \"1\" }\n", {"cluster.toml:4:", "has no '='"});
   expect_complaint("search = { execution = 5 }\n" + node,
                    {"cluster.toml:1:12", "did you mean 'executions'?"});
   expect_complaint("search = { executions = -5 }\n" + node, {"cluster.toml:1:25", "--executions"});

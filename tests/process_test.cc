@@ -234,8 +234,8 @@ TEST_F(ProcessTest, AFileThatIsNestedDeeplyIsNoSchedule) {
     std::string text;
     for (int i = 0; i < 100000; ++i) text += bracket;
     write_file(in_folder("deep.json"), text);
-    expect(tool({"replay", "deep.json"}), 2, {"is not a schedule of Ricercar"});
-    expect(tool({"show", "deep.json"}), 2, {"is not a schedule of Ricercar"});
+    expect(tool({"replay", "deep.json"}), 2, {"is not a Ricercar schedule"});
+    expect(tool({"show", "deep.json"}), 2, {"is not a Ricercar schedule"});
   }
 }
 

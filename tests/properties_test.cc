@@ -120,6 +120,50 @@ TEST_F(PropertiesTest, OfAHistoryShowWhatCannotBeExplained) {
   expect(search({"-n", "500"}), 0, {"no bug found"});
 }
 
+// The clients are in C, and the model of the second search is the test's own.
+TEST_F(PropertiesTest, OfAHistoryAreJudgedByAnyModel) {
+  std::ofstream(in_folder("queue.cc")) << R"(
+#include <ricercar/history.h>
+const auto queue = ricercar::linearizable("queue", ricercar::models::Queue());
+)";
+  std::ofstream(in_folder("bag.cc")) << R"(
+#include <set>
+#include <ricercar/history.h>
+
+struct Bag {
+  std::multiset<ricercar::Value> values = {};
+
+  bool apply(const ricercar::Operation& operation) {
+    if (operation.is("push")) return values.insert(operation.argument(0)), true;
+    if (operation.returns_nothing()) return values.empty();
+    for (auto it = values.begin(); it != values.end(); ++it) {
+      if (operation.returns(*it)) return values.erase(it), true;
+    }
+    return false;
+  }
+  bool operator==(const Bag&) const = default;
+};
+
+const auto bag = ricercar::linearizable("bag", Bag());
+)";
+  const std::string queue = program("nodes/queue.c");
+  const auto cluster_with = [&](const std::string& properties, const char* way) {
+    cluster("properties = \"" + properties + "\"", {{"queue", queue, "serve", way}});
+    std::ofstream file(in_folder("cluster.toml"), std::ios::app);
+    for (const auto& [name, words] : {std::pair{"one", "++"}, {"two", "--"}}) {
+      file << "[[client]]\nname = \"" << name << "\"\ncommand = [\"" << queue << "\", \"use\", \""
+           << name << "\", \"" << words << "\"]\n";
+    }
+  };
+  cluster_with("queue.cc", "right");
+  expect(search({"-n", "60"}), 0, {"no bug found"});
+  cluster_with("queue.cc", "wrong");
+  expect(search(), 1, {"'queue' is not linearizable: one: push(112)", "two: pop() = 113"});
+  expect(tool({"replay", "-n", "3", "out/bug-1.json"}), 1, {"3 of 3 replays"});
+  cluster_with("bag.cc", "wrong");
+  expect(search({"-n", "60"}), 0, {"no bug found"});
+}
+
 TEST_F(PropertiesTest, AHistoryHasAnAnswerForEachQuestion) {
   const std::string store = program("nodes/register.cc");
   cluster("", {{"x", store, "wrong"}});

@@ -134,6 +134,23 @@ TEST_P(AgreementTest, TwoCoresDoWhatOneDoes) {
   }
 }
 
+// Strategies that kernel threads cannot share are shared by processes.
+TEST_P(AgreementTest, TwoProcessesDoWhatOneDoes) {
+  for (const char* strategy :
+       {"random", "surw", "rff", "dfs", "pb:bound=2", "dpor", "bpor", "irs", "portfolio"}) {
+    const auto summary_of = [&](const char* jobs) {
+      Row row = GetParam();
+      row.strategy = strategy;
+      row.executions = "2000";
+      nlohmann::json summary = search(row, jobs);
+      summary.erase("seconds");
+      for (nlohmann::json& stratum : summary["strata"]) stratum.erase("seconds");
+      return summary;
+    };
+    EXPECT_EQ(summary_of("1"), summary_of("2")) << strategy;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Small, AgreementTest, testing::ValuesIn(small_rows()));
 
 }  // namespace

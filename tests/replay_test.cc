@@ -1,6 +1,8 @@
 // The same every time: replays of one schedule, and whole searches.
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
 
 #include "support/tool.h"
 
@@ -12,7 +14,19 @@ using Json = nlohmann::ordered_json;
 constexpr int bug = 1;
 constexpr const char* workshop = "replay/workshop.cc";
 
-class Replays : public ToolTest {};
+class Replays : public ToolTest {
+ protected:
+  // What gdb says when these lines are typed.
+  static std::string debug(const std::string& schedule, const std::string& lines) {
+    Command line;
+    line.words = {"/bin/sh", "-c",
+                  "printf '" + lines + "' | " RICERCAR_TOOL " replay --gdb " + schedule + " 2>&1"};
+    line.folder = in_folder("");
+    const Finished finished = run(line);
+    EXPECT_EQ(finished.status, 0) << finished.output;
+    return finished.output;
+  }
+};
 
 TEST_F(Replays, ShowTheSameTraceAThousandTimes) {
   ASSERT_EQ(tool({"run", "--quiet", "--out", "out", program(workshop)}).status, bug) << last();
@@ -71,28 +85,48 @@ TEST_F(Replays, InTheDebuggerGoesFromSwitchToSwitchAndStopsInTheUsersFrame) {
   if (std::system("gdb --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "there is no gdb";
   const std::string source = "reports/counts.cc";
   ASSERT_EQ(tool({"run", "--quiet", "--out", "gdb", program(source)}).status, 1) << last();
-  const auto debug = [](const std::string& lines) {
-    Command line;
-    line.words = {"/bin/sh", "-c",
-                  "printf '" + lines + "' | " RICERCAR_TOOL " replay --gdb gdb/bug-1.json 2>&1"};
-    line.folder = in_folder("");
-    const Finished finished = run(line);
-    EXPECT_EQ(finished.status, 0) << finished.output;
-    return finished.output;
-  };
   const std::string there =
-      debug("info threads\\ncontinue\\npython print(gdb.selected_frame().name())\\nquit\\n");
+      debug("gdb/bug-1.json",
+            "info threads\\ncontinue\\npython print(gdb.selected_frame().name())\\nquit\\n");
   EXPECT_NE(there.find("SIGTRAP"), std::string::npos) << there;
   EXPECT_NE(there.find("\"T0 main\""), std::string::npos) << there;
   EXPECT_NE(there.find("ricercar: the bug shows here"), std::string::npos) << there;
   // The first switch is where the way back ends, and the next one behind it is the second.
   const std::string back = debug(
+      "gdb/bug-1.json",
       "ricercar-prev-switch\\nricercar-prev-switch\\nricercar-prev-switch\\nricercar-prev-switch\\n"
       "ricercar-prev-switch\\nricercar-prev-switch\\nricercar-next-switch\\nquit\\n");
   const std::size_t first = back.find("ricercar: switch 1\n");
   const std::size_t end = back.find("There is no switch before this one.");
   EXPECT_LT(first, end) << back;
   EXPECT_LT(end, back.rfind("ricercar: switch 2\n")) << back;
+}
+
+// From the call of the runtime in which a thread stands to the next line of the program, and on.
+TEST_F(Replays, InTheDebuggerStepsOverTheRuntime) {
+  if (std::system("gdb --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "there is no gdb";
+  const std::string source = std::string(RICERCAR_TESTS) + "/../examples/compute_once.cc";
+  // As who steps through it compiles it: lines of optimised code are not one after the other.
+  expect(tool({"c++", "-std=c++20", "-g", "-O0", source, "-o", "stepped"}), 0, {});
+  ASSERT_EQ(tool({"run", "--quiet", "--out", "steps", "./stepped"}).status, bug) << last();
+  // Where gdb itself stands, not the frame that is selected.
+  const std::string where =
+      "python place = gdb.newest_frame().find_sal()\\n"
+      "python print(\"STANDS\", place.symtab and place.symtab.filename, place.line)\\n";
+  std::string lines = "ricercar-prev-switch\\nricercar-prev-switch\\n";
+  for (const char* command : {"next", "next", "next", "step", "step"})
+    lines += command + ("\\n" + where);
+  const std::string said = debug("steps/bug-1.json", lines + "quit\\n");
+  std::vector<std::string> places;
+  std::istringstream all(said);
+  for (std::string line; std::getline(all, line);) {
+    if (const std::size_t at = line.find("STANDS "); at != std::string::npos)
+      places.push_back(line.substr(line.rfind('/') + 1));
+  }
+  ASSERT_EQ(places.size(), 5u) << said;
+  for (const std::string& place : places)
+    EXPECT_TRUE(place.starts_with("compute_once.cc ")) << said;
+  EXPECT_EQ(std::set<std::string>(places.begin(), places.end()).size(), 5u) << said;
 }
 
 }  // namespace

@@ -187,10 +187,10 @@ TEST_F(CorpusOfBugs, IsReplayedFirstAndSaysWhatBecameOfEach) {
   EXPECT_EQ(summary()["bug_count"], 1);
   EXPECT_GT(summary()["executions"], 1);
   build({"-DWANTED=1"});
-  expect(again(), 0, {"its bug (assertion) does not show any more on this schedule"});
+  expect(again(), 0, {"its bug (assertion) no longer shows on this schedule"});
   EXPECT_EQ(result(), "fixed");
   build({"-DREPAIRED"});
-  expect(again(), 0, {"it does not replay any more, because the program has changed: at step "});
+  expect(again(), 0, {"it no longer replays, because the program has changed: at step "});
   EXPECT_EQ(result(), "changed");
   std::ofstream(in_folder("corpus/rubbish.json")) << "{";
   expect(again({"--quiet"}), 0, {});

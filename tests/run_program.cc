@@ -48,10 +48,11 @@ struct Expectation {
   std::string kind;  // empty: no bug
   Words options;
   Words arguments;
-  std::string also;    // a kind of bug that some schedules show besides
-  std::string only;    // the one compiler that makes the bug visible
-  Words libraries;     // options for the linker
-  std::string unseen;  // what no search knows of, so that its promise may be wrong
+  std::string also;     // a kind of bug that some schedules show besides
+  std::string only;     // the one compiler that makes the bug visible
+  Words libraries;      // options for the linker
+  std::string unseen;   // what no search knows of, so that its promise may be wrong
+  std::string reasons;  // the one compiler that instruments all that its explanation names
 };
 
 using MarkedLines = std::map<std::string, std::set<unsigned>>;  // by what is done there
@@ -128,7 +129,8 @@ Expectation expectation_of(const fs::path& source) {
           first_word(comment(source, "also")),
           first_word(comment(source, "only")),
           split(comment(source, "libraries")),
-          comment(source, "unseen")};
+          comment(source, "unseen"),
+          first_word(comment(source, "reasons"))};
 }
 
 class ProgramTest {
@@ -250,7 +252,8 @@ class ProgramTest {
       const std::string kind = bug["kind"];
       expect_marked_lines(bug);
       expect_shorter(bug);
-      if (kind == expected_.kind && level_ == usual_level) expect_reasons(bug);
+      expect_fewest_preemptions(bug);
+      if (kind == expected_.kind && level_ == usual_level && has_reasons()) expect_reasons(bug);
       const Json past = bug["details"].value("past_race", Json::object());
       if (past.contains("schedule")) tool({"replay", past["schedule"]}, exit_bug);
       if (kind == expected_.kind && schedule.empty()) {
@@ -263,9 +266,13 @@ class ProgramTest {
     return schedule;
   }
 
+  bool has_reasons() const { return expected_.reasons.empty() || expected_.reasons == compiler_; }
+
   // The same failure, and the one that was found beside it.
   void expect_shorter(const Json& bug) {
     const Json minimised = bug["details"].value("minimised", Json::object());
+    const bool is_told = !minimised.empty() || bug["details"].contains("not_minimised");
+    if (minimises() && !is_told) throw Failure("nothing says why it was not minimised\n" + last_);
     if (!minimised.contains("original")) return;
     const auto size = [&](const char* when) {
       const Json& it = minimised[when];
@@ -273,7 +280,42 @@ class ProgramTest {
     };
     if (size("after") >= size("before")) throw Failure("it is no shorter\n" + last_);
     if (bug["steps"] != minimised["after"]["steps"]) throw Failure("steps differ\n" + last_);
-    tool({"replay", "--quiet", minimised["original"]}, exit_bug);
+    const std::string original = minimised["original"];
+    tool({"replay", "--quiet", original}, exit_bug);
+    const Finished shown = tool({"show", "--format=json", original}, 0);
+    if (lines_of(Json::parse(shown.output)) != lines_of(bug)) {
+      throw Failure("minimising has made another bug of " + shown.output + "\n" + last_);
+    }
+  }
+
+  // `pb` tries the executions with fewer preemptions than the minimised one, those with the fewest
+  // first; the same failure must not be among them.
+  void expect_fewest_preemptions(const Json& bug) {
+    const int preemptions = bug["details"].value("preemptions", 0);
+    if (!minimises() || preemptions == 0 || bug["details"].contains("not_minimised")) return;
+    Words words = {"run", "--quiet", "--json", "pb.json", "--out", "pb"};
+    append(words, expected_.options);
+    append(words, more_options());
+    append(words, {"--no-minimise", "--past-race", "0", "--executions", "20000", "--time", "5"});
+    append(words, {"--strategy", "pb:bound=" + std::to_string(preemptions - 1)});
+    append(words, {"--", "./program"});
+    append(words, expected_.arguments);
+    test::run({.words = with_tool(words), .folder = folder_});
+    std::ifstream file(folder_ / "pb.json");
+    for (const Json& other : Json::parse(file)["bugs"]) {
+      if (other["kind"] != bug["kind"] || lines_of(other) != lines_of(bug)) continue;
+      throw Failure("pb finds it with fewer preemptions than " + std::to_string(preemptions) +
+                    ": " + other.dump() + "\n" + last_);
+    }
+  }
+
+  // Where it went wrong; who came first in a race is up to the execution.
+  static std::multiset<std::string> lines_of(const Json& bug) {
+    std::multiset<std::string> lines;
+    for (const Json& place : bug["places"]) {
+      lines.insert(place.value("file", "") + ":" + std::to_string(place.value("line", 0)));
+    }
+    return lines;
   }
 
   // A search that misses the bug must not say that nothing is left to explore.

@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
 
@@ -23,6 +24,13 @@ namespace two_phase_commit {
 namespace {
 
 using std::chrono::seconds;
+
+using Json = nlohmann::json;
+
+Json file(const std::filesystem::path& path) {
+  std::ifstream stream(path);
+  return Json::parse(stream);
+}
 
 ricercar::SetUp system_with(bool hasty) {
   return [hasty](ricercar::System& system) {
@@ -45,6 +53,30 @@ TEST(TwoPhaseCommit, AHastyParticipantIsFoundBySearch) {
       ricercar::check_machines({.strategy = "random", .executions = 2000}, system_with(true));
   ASSERT_EQ(result.bugs.size(), 1U);
   EXPECT_EQ(result.bugs[0].kind, "property");
+}
+
+TEST(TwoPhaseCommit, ABugIsMadeShorterAndTheOneThatWasFoundStaysBesideIt) {
+  const auto out = std::filesystem::temp_directory_path() / "two_phase_commit_shorter";
+  std::filesystem::remove_all(out);
+  ricercar::Options options = {.strategy = "random", .executions = 2000};
+  options.out = out;
+  const auto result = ricercar::check_machines(options, system_with(true));
+  options.minimise = false;
+  options.out = out / "as-found";
+  const auto found = ricercar::check_machines(options, system_with(true));
+  ASSERT_EQ(result.bugs.size(), 1U);
+  ASSERT_EQ(found.bugs.size(), 1U);
+  EXPECT_EQ(result.bugs[0].kind, found.bugs[0].kind);
+  EXPECT_NE(result.bugs[0].report.find("minimised ("), std::string::npos);
+  EXPECT_EQ(found.bugs[0].report.find("minimised ("), std::string::npos);
+  const Json shorter = file(result.bugs[0].schedule);
+  const Json as_found = file(found.bugs[0].schedule);
+  EXPECT_LT(shorter["steps"], as_found["steps"]);
+  EXPECT_EQ(shorter["kind"], as_found["kind"]);
+  const Json original = file(out / std::string(shorter["minimised"]["original"]));
+  EXPECT_EQ(original["steps"], as_found["steps"]);
+  EXPECT_EQ(original["message"], as_found["message"]);
+  std::filesystem::remove_all(out);
 }
 
 // As for threads: it is counted, and does not fail the search.

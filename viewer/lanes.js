@@ -1,7 +1,7 @@
 // The list of steps with one track for each lane: only the rows that can be seen exist as elements.
 
 const rowHeight = 24;
-const headHeight = 40;
+const headHeight = 44;
 const svgNamespace = 'http://www.w3.org/2000/svg';
 
 function make(tag, name, text) {
@@ -35,18 +35,14 @@ class LaneList {
     this.isFull = false;
     this.matches = () => true;
     this.marked = null;  // a function: which rows stand out
-    this.parts = -1;     // where another execution parts from this one
+    this.isBeside = false;  // another execution, to compare with
     this.onFilter = () => {};
     this.build(label);
     this.refresh();
   }
 
   build(label) {
-    const count = Math.max(1, this.run.lanes.length);
-    this.trackWidth = Math.max(34, Math.min(92, Math.floor(400 / count)));
-    this.graphWidth = count * this.trackWidth + 8;
     this.element = make('section', this.run.data.places.length > 0 ? 'run' : 'run placeless');
-    this.element.style.setProperty('--graph', `${this.graphWidth}px`);
     this.element.append(make('h2', 'run-name', label));
     this.scroller = make('div', 'scroller');
     this.scroller.tabIndex = 0;
@@ -54,6 +50,7 @@ class LaneList {
     this.scroller.setAttribute('aria-label', `${label}: steps`);
     this.element.append(this.scroller);
     this.scroller.append(this.makeHead());
+    this.layOut();
     this.space = make('div', 'space');
     this.graph = shape('svg', {class: 'graph', 'aria-hidden': 'true'});
     this.space.append(this.graph);
@@ -63,7 +60,7 @@ class LaneList {
     this.height = 600;
     this.scroller.addEventListener('scroll', () => { this.top = this.scroller.scrollTop; this.drawSoon(); });
     this.space.addEventListener('click', event => this.clicked(event));
-    new ResizeObserver(() => { this.height = this.scroller.clientHeight; this.drawSoon(); }).observe(this.scroller);
+    new ResizeObserver(() => this.resized()).observe(this.scroller);
   }
 
   makeHead() {
@@ -72,9 +69,8 @@ class LaneList {
     for (const lane of this.run.lanes) {
       const button = make('button', `lane-head lane${lane.index % 8}`);
       button.type = 'button';
-      button.style.left = `${56 + lane.index * this.trackWidth}px`;
-      button.style.width = `${this.trackWidth - 2}px`;
-      button.append(make('b', '', lane.name), make('span', '', lane.title));
+      button.append(this.makeLaneName(lane));
+      if (lane.title) button.append(make('span', '', lane.title));
       button.title = `${this.run.laneName(lane.index)}${lane.created ? `, created at ${lane.created}` : ''}: show or hide`;
       button.setAttribute('aria-pressed', 'true');
       button.setAttribute('aria-label', `Show ${this.run.laneName(lane.index)}`);
@@ -82,6 +78,41 @@ class LaneList {
       this.head.append(button);
     }
     return this.head;
+  }
+
+  // May be broken before its number if there is no title to have the second line.
+  makeLaneName(lane) {
+    if (lane.title) return make('b', '', lane.name);
+    const name = make('b', 'breaks', '');
+    lane.name.split(/(?=#)/).forEach((part, index) => name.append(...(index > 0 ? [make('wbr', '')] : []), part));
+    return name;
+  }
+
+  layOut() {
+    const count = Math.max(1, this.run.lanes.length);
+    const [least, most, all] = this.isBeside ? [20, 54, 150] : [34, 92, 400];
+    this.trackWidth = Math.max(least, Math.min(most, Math.floor(all / count)));
+    this.graphWidth = count * this.trackWidth + 8;
+    this.element.style.setProperty('--graph', `${this.graphWidth}px`);
+    [...this.head.children].forEach((button, index) => {
+      button.style.left = `${56 + index * this.trackWidth}px`;
+      button.style.width = `${this.trackWidth - 2}px`;
+    });
+  }
+
+  // What could be seen of the selected row before can be seen after it.
+  resized() {
+    const top = this.selectedItem * rowHeight;
+    const wasShown = top >= this.top && top < this.top + this.height;
+    this.height = this.scroller.clientHeight;
+    if (wasShown) this.reveal(this.selectedItem);
+    this.drawSoon();
+  }
+
+  setBeside(on) {
+    this.isBeside = on;
+    this.layOut();
+    this.refresh();
   }
 
   toggleLane(index) {
@@ -101,7 +132,7 @@ class LaneList {
     [...this.head.children].forEach((button, index) =>
       button.setAttribute('aria-pressed', String(!this.hiddenLanes.has(index))));
     const shows = row => !this.hiddenLanes.has(this.run.lane(row)) && this.matches(row);
-    this.items = itemsOf(this.run, {full: this.isFull, unfolded: this.unfolded, shows});
+    this.items = itemsOf(this.run, {full: this.isFull, unfolded: this.unfolded, foldsCommon: this.isBeside && this.run.parts >= 0, shows});
     this.itemOfRow = new Map();
     this.items.forEach((item, index) => { for (const row of item.rows) if (row >= 0) this.itemOfRow.set(row, index); });
     this.space.style.height = `${this.items.length * rowHeight + 8}px`;
@@ -276,9 +307,23 @@ class LaneList {
     const cell = make('span', 'what-cell');
     cell.append(make('span', 'what', item.words || this.run.what(item.row)));
     if (item.hidden > 0) cell.append(this.makeFold(item));
+    if (this.partsAt(item)) cell.append(this.makeParting());
     const choice = this.run.choices.get(item.row);
     if (choice) cell.append(make('span', 'choice-mark', `${choice[3].length} options`));
     return cell;
+  }
+
+  partsAt(item) { return this.run.parts >= 0 && item.rows.includes(this.run.parts) && (this.isBeside || page.avoidable); }
+
+  partingWords() {
+    if (this.run.role === 'passing') return 'instead';
+    return page.avoidable ? 'last chance' : 'they part here';
+  }
+
+  makeParting() {
+    const mark = make('span', 'choice-mark', this.partingWords());
+    mark.title = this.run.role === 'passing' ? 'From here on this execution is another one' : 'The last moment to avoid the failure';
+    return mark;
   }
 
   prepare(element, index) {
@@ -305,7 +350,8 @@ class LaneList {
     this.prepare(element, index);
     const words = make('span', 'words');
     const cell = make('span', 'what-cell');
-    cell.append(make('span', 'what', `${item.hidden} before`), this.makeFold(item));
+    const isCommon = this.isBeside && item.hidden <= this.run.parts;
+    cell.append(make('span', 'what', isCommon ? 'the same in both' : `${item.hidden} before`), this.makeFold(item));
     words.append(make('span', ''), cell);
     element.append(make('span', 'number', ''), words);
     return element;
@@ -321,7 +367,7 @@ class LaneList {
     if (run.has(item.row, Flag.fails)) name += ' fails';
     if (item.isInner) name += ' inner';
     if (this.marked && !this.marked(item.row)) name += ' dim';
-    if (this.parts === item.row) name += ' parts';
+    if (this.partsAt(item)) name += ' parts';
     return name;
   }
 
@@ -329,9 +375,9 @@ class LaneList {
     const {run} = this;
     const number = run.number(item.row);
     return [
-      number ? `step ${number}` : '', run.laneName(run.lane(item.row)), item.words || run.what(item.row),
+      number ? `${unit} ${number}` : '', run.laneName(run.lane(item.row)), item.words || run.what(item.row),
       place && place.name ? `at ${place.name}` : '', run.has(item.row, Flag.preempts) ? 'a preemption' : '',
-      run.has(item.row, Flag.fails) ? 'here it fails' : '',
+      this.partsAt(item) ? this.partingWords() : '', run.has(item.row, Flag.fails) ? 'here it fails' : '',
     ].filter(Boolean).join(', ');
   }
 
@@ -366,7 +412,7 @@ class LaneList {
     for (const [row, next] of this.run.waitsOfLane[lane]) {
       const from = this.y(row);
       const to = next < 0 ? end : this.y(next);
-      if (from > bottom || to < top) continue;
+      if (from > bottom || to < top || from === to) continue;
       shapes.push(titled(shape('line', {class: 'waits', x1: x, x2: x, y1: from, y2: to}), 'waits'));
     }
   }
@@ -378,7 +424,7 @@ class LaneList {
       if (lane === undefined || this.hiddenLanes.has(lane)) return;
       const y1 = this.y(Math.max(0, from));
       const y2 = to >= this.run.count ? this.items.length * rowHeight : this.y(to);
-      if (y1 > bottom || y2 < top) return;
+      if (y1 > bottom || y2 < top || y1 === y2) return;  // all of it may be left out
       const x = this.x(lane) + 7 + 6 * Math.min(this.slots[index], 4);
       const bar = shape('rect', {class: `hold hold${object % 6}${shared ? ' shared' : ''}`, x, y: y1, width: 4, height: Math.max(3, y2 - y1), rx: 2});
       shapes.push(titled(bar, `${this.run.lanes[lane].name} holds ${this.run.text(object)}${shared ? ' for reading' : ''}`));

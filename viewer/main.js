@@ -26,19 +26,30 @@ function selected(from) {
   sourcePanel.show(run, row);
   statePanel.show(run, rows[rows.length - 1]);
   const number = run.number(row);
-  byId('position').textContent = number ? `step ${number} of ${run.data.steps}` : run.has(row, Flag.fails) ? 'the end' : `of ${run.data.steps} steps`;
+  byId('position').textContent = number ? `${unit} ${number} of ${run.data.steps}` : run.has(row, Flag.fails) ? 'the end' : `of ${run.data.steps} ${unit}s`;
   followInOther(row);
   if (livePanel) livePanel.show(run, rows);
 }
 
-// What both executions have in common is the same row in both.
+// What both executions have in common is selected in both.
 function followInOther(row) {
-  if (lists.length < 2 || row >= page.common) return;
-  lists[1 - active].select(row, {silent: true});
+  if (lists.length < 2) return;
+  const other = lists[1 - active];
+  if (row <= list().run.parts) other.select(list().run.sameStep(row, other.run), {silent: true});
 }
 
-function addList(run, label) {
-  const added = new LaneList(run, label, selected);
+const runOf = role => runs.find(run => run.role === role);
+
+function labelOf(run) {
+  if (run.role === 'passing') return 'The nearest execution that passes';
+  if (runs.length === 1) return 'The execution';
+  if (run.role === 'failing') return 'The failing execution';
+  const preemptions = run.data.preemptions === 1 ? '1 preemption' : `${run.data.preemptions} preemptions`;
+  return `As it was found: ${run.data.steps} ${unit}s, ${preemptions}. What is said above is about the shorter execution.`;
+}
+
+function addList(run) {
+  const added = new LaneList(run, labelOf(run), selected);
   added.element.id = `run${lists.length}`;
   added.onFilter = countMatches;
   lists.push(added);
@@ -125,20 +136,43 @@ function showFull(full) {
 function setCompare(on) {
   byId('compare').setAttribute('aria-pressed', String(on));
   document.body.classList.toggle('comparing', on);
+  if (on) showOriginal(false);
   if (on && lists.length === 1) {
-    const other = addList(runs[1], 'The nearest execution that passes');
+    const other = addList(runOf('passing'));
     other.isFull = lists[0].isFull;
-    lists[0].parts = other.parts = page.common;
+    for (const each of lists) each.setBeside(true);
     applyFilter();
-    lists[0].select(page.common);
-    other.select(page.common, {silent: true});
+    for (const each of lists) each.scrollTo(0);
+    goToParting();
   } else if (!on && lists.length === 2) {
     lists.pop().element.remove();
-    lists[0].parts = -1;
     active = 0;
-    lists[0].draw(true);
+    lists[0].setBeside(false);
+    goTo(lists[0].selected);
   }
 }
+
+function canCompare() { return runOf('passing') !== undefined; }
+
+function goToParting() { if (list().run.parts >= 0) goTo(list().run.parts); }
+
+// The execution that the search had found, instead of the shorter one.
+function showOriginal(on) {
+  const wanted = runOf(on ? 'original' : 'failing');
+  byId('original').setAttribute('aria-pressed', String(on));
+  if (!wanted || lists[0].run === wanted) return;
+  setCompare(false);
+  const {isFull} = lists[0];
+  lists.pop().element.remove();
+  const shown = addList(wanted);
+  document.body.classList.toggle('named', on);
+  shown.isFull = isFull;
+  applyFilter();
+  shown.select(wanted.failure());
+  shown.scroller.focus({preventScroll: true});
+}
+
+function isOriginal() { return lists[0].run.role === 'original'; }
 
 function toggleBefore() {
   const {run, selected: row, marked} = list();
@@ -167,7 +201,7 @@ function addPrinted() {
   const table = make('table', 'printed');
   table.id = 'printed';
   const head = make('tr', '');
-  for (const text of ['step', page.task, 'what happens', 'where', '']) head.append(make('th', '', text));
+  for (const text of [unit, page.task, 'what happens', 'where', '']) head.append(make('th', '', text));
   table.append(make('thead', ''), make('tbody', ''));
   table.tHead.append(head);
   const {run, items} = list();
@@ -197,7 +231,9 @@ const keyActions = {
   x: () => goTo(list().run.failure()),
   e: () => list().toggleFold(), Enter: () => list().toggleFold(),
   s: () => showFull(!list().isFull), b: toggleBefore,
-  c: () => { if (runs.length > 1) setCompare(lists.length === 1); },
+  a: goToParting,
+  c: () => { if (canCompare()) setCompare(lists.length === 1); },
+  f: () => { if (runOf('original')) showOriginal(!isOriginal()); },
   o: () => { if (lists.length > 1) { active = 1 - active; selected(list()); list().scroller.focus(); } },
   '/': () => byId('search').focus(),
   ',': () => livePanel?.move(-1), '.': () => livePanel?.move(1), u: () => livePanel?.ask('/back', {}),
@@ -225,7 +261,7 @@ function searchKey(event) {
 
 function addButtons() {
   const actions = {
-    short: () => showFull(false), full: () => showFull(true), compare: () => setCompare(lists.length === 1),
+    short: () => showFull(false), full: () => showFull(true), compare: keyActions.c, original: keyActions.f,
     first: keyActions.Home, last: keyActions.End, back: keyActions.k, forward: keyActions.j,
     'previous-switch': keyActions.p, 'next-switch': keyActions.n, theme: toggleTheme, help: keyActions['?'],
   };
@@ -262,14 +298,22 @@ function legendItem(name, words) {
   return item;
 }
 
+// Beside the sentence about the last moment to avoid it.
+function addCompareButton() {
+  byId('compare').hidden = !canCompare();
+  byId('original').hidden = !runOf('original');
+  if (!canCompare() || !page.avoidable) return;
+  byId('why').append(button('Compare with the execution that passes', 'go', () => setCompare(true), 'Both beside each other, where they part (c)'));
+}
+
 function start() {
   showHead(page);
   fillSelects();
   addButtons();
   addLegend();
   nameTheme();
-  const first = addList(runs[0], runs.length > 1 ? 'The failing execution' : 'The execution');
-  byId('compare').hidden = runs.length < 2;
+  const first = addList(runs[0]);
+  addCompareButton();
   applyFilter();
   if (page.live) livePanel = new LivePanel(page.live, first);
   if (page.live) showFull(true);

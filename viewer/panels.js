@@ -32,9 +32,10 @@ class StepPanel {
   whereOf(run, row) {
     const place = run.place(row);
     const number = run.number(row);
-    const parts = [number ? `step ${number}` : run.has(row, Flag.fails) ? 'where it fails' : 'between two steps'];
+    const parts = [number ? `${unit} ${number}` : run.has(row, Flag.fails) ? 'where it fails' : `between two ${unit}s`];
     if (place && place.function) parts.push(`in ${place.function}`);
     if (place && place.name) parts.push(`at ${place.name}`);
+    if (page.avoidable && row === run.parts && run.role === 'failing') parts.push('the last moment to avoid the failure');
     if (run.has(row, Flag.preempts)) parts.push(`a preemption: the ${run.task} before could have gone on`);
     return parts.join(', ');
   }
@@ -42,9 +43,9 @@ class StepPanel {
   linksOf(run, rows) {
     const list = make('ul', 'links');
     const object = run.object(rows[0]);
-    if (object) {
+    if (object && object !== run.what(rows[0])) {
       const item = make('li', '');
-      item.append(button(`only ${object}`, 'go', () => this.lookFor(object), 'Show only the steps about this object'));
+      item.append(button(`show only ${object}`, 'go', () => this.lookFor(object), 'Show only the steps about this object'));
       list.append(item);
     }
     for (const row of rows) {
@@ -59,7 +60,7 @@ class StepPanel {
     const {name, words} = linkKinds[kind];
     const item = make('li', `link-${name}`);
     const text = `${run.lanes[run.lane(other)].name} ${run.what(other)}`;
-    const number = run.number(other) ? `step ${run.number(other)}` : 'there';
+    const number = run.number(other) ? `${unit} ${run.number(other)}` : 'there';
     item.append(make('span', 'swatch', ''), to === row ? `${words} ` : `${text} `);
     item.append(button(to === row ? `${text} (${number})` : `${words} this (${number})`, 'go', () => this.goTo(other), 'Go there'));
     list.append(item);

@@ -3,12 +3,15 @@
 
 const page = JSON.parse(document.getElementById('data').textContent);
 const linkKinds = page.link_kinds;
+const unit = page.unit;  // what is numbered: a step, an event
 const hiddenLinks = new Set(['reads']);
 const Flag = {switches: 1, preempts: 2, ends: 4, fails: 8, waits: 16};
 
 class Run {
   constructor(data, task) {
     this.data = data;
+    this.role = data.role;    // failing, passing, original
+    this.parts = data.parts;  // the row from which on another execution is another one; -1: none
     this.task = task;
     this.rows = data.rows;
     this.count = data.rows.length;
@@ -32,7 +35,9 @@ class Run {
   // Of each lane its rows in order, and those that wait with the ones that go on (-1: none does).
   findEnds() {
     this.rowsOfLane = this.lanes.map(() => []);
+    this.numbered = [];  // the rows with a number
     for (let row = 0; row < this.count; ++row) {
+      if (this.number(row) > 0) this.numbered.push(row);
       const lane = this.lane(row);
       if (lane >= 0) this.rowsOfLane[lane].push(row);
     }
@@ -117,6 +122,22 @@ class Run {
     return this.count - 1;
   }
 
+  // The row of the same step in another execution, up to where both part. Rows without a number are
+  // not the same in both.
+  sameStep(row, other) {
+    if (row === this.parts) return other.parts;
+    let number = 0;
+    for (let at = row; at >= 0 && number === 0; --at) number = this.number(at);
+    const {numbered} = other;
+    let low = 0;
+    let high = numbered.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (other.number(numbered[middle]) <= number) low = middle + 1; else high = middle;
+    }
+    return low === 0 ? 0 : Math.min(numbered[low - 1], other.parts);
+  }
+
   // Everything of a row that a search looks at.
   searched(row) {
     const place = this.place(row);
@@ -134,8 +155,31 @@ function itemsOf(run, options) {
     for (let row = 0; row < run.count; ++row) items.push({row, words: null, rows: [row], hidden: 0});
   } else {
     addShortItems(run, items);
+    if (run.parts >= 0) addParting(run, items);
   }
-  return unfolded(run, items, options.unfolded).filter(item => item.row < 0 || options.shows(item.row));
+  const chosen = options.foldsCommon ? withoutCommon(run, items) : items;
+  return unfolded(run, chosen, options.unfolded).filter(item => item.row < 0 || options.shows(item.row));
+}
+
+const indexOfParting = (run, items) => items.findIndex(item => item.row >= run.parts || item.rows.includes(run.parts));
+
+// Where executions part is never left out.
+function addParting(run, items) {
+  const next = indexOfParting(run, items);
+  if (next >= 0 && items[next].rows.includes(run.parts)) return;
+  const at = next < 0 ? items.length : next;
+  const end = next < 0 ? run.count : items[next].row;
+  items.splice(at, 0, {row: run.parts, words: null, rows: [run.parts], hidden: end - run.parts - 1});
+  if (at > 0) items[at - 1].hidden = run.parts - Math.max(items[at - 1].row + 1, 0);
+}
+
+// Of what two executions have in common only the last ones: as many in each of them, so that they
+// part beside each other.
+const commonShown = 5;
+function withoutCommon(run, items) {
+  const first = indexOfParting(run, items) - commonShown;
+  if (first <= 0 || items[first].row <= 0) return items;
+  return [{row: -1, from: 0, words: null, rows: [], hidden: items[first].row}, ...items.slice(first)];
 }
 
 function addShortItems(run, items) {

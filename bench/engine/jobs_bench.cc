@@ -62,8 +62,9 @@ int main(int count, char** arguments) {
     rows.push_back(row_of({arguments[1], arguments[2], strategy}, bar));
     std::cout << rows.back().what << ": " << rows.back().figure << "\n";
   };
-  for (const char* sampler : {"random", "pos", "pct:depth=3"}) add(sampler, 1.9);
-  for (const char* exhaustive : {"dfs", "pb:bound=3", "pb:bound=3,iterative=no"})
+  for (const char* sampler : {"random", "pos", "pct:depth=3", "surw", "rff"}) add(sampler, 1.9);
+  for (const char* exhaustive :
+       {"dfs", "pb:bound=3", "pb:bound=3,iterative=no", "dpor", "bpor:bound=3"})
     add(exhaustive, 1.7);
   write_section(arguments[3], "jobs",
                 "## Two processes instead of one\n\nA bounded buffer with four threads, 400,000 "

@@ -16,7 +16,7 @@
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
-#include <sstream>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -24,7 +24,7 @@
 
 #include "dara/chart.h"
 #include "engine/measure.h"
-#include "suites/search.h"
+#include "suites/bug_subjects.h"
 #include "support/process.h"
 
 namespace {
@@ -36,7 +36,7 @@ using ricercar::test::Finished;
 
 constexpr int limit = 2000;
 constexpr int not_found = limit + 1;
-constexpr double longest_search = 20;  // seconds: longer ones count as not found
+constexpr double longest_search = 20;  // seconds of processor time: longer ones are not found
 constexpr int exit_bug = 1;
 constexpr std::size_t longest_list = 30;  // programs in the second table
 
@@ -60,13 +60,6 @@ int from_environment(const char* name, int otherwise) {
 const int seeds = from_environment("SEEDS", 20);
 const int threads = from_environment("THREADS", 2);
 
-struct Subject {
-  std::string name;
-  fs::path source;  // to be compiled; empty: the program is there
-  fs::path program;
-  std::vector<std::string> arguments;
-};
-
 // Executions and seconds to the bug, one number for each seed, ascending; by strategy.
 struct Result {
   std::string program;
@@ -81,63 +74,6 @@ struct Result {
     return program.starts_with("gambit") || program.starts_with("hapset");
   }
 };
-
-// A program is left out if a comment line says that it needs something.
-bool is_ordinary(const fs::path& source) {
-  std::ifstream file(source);
-  for (std::string line; std::getline(file, line) && line.starts_with("//");) {
-    for (const char* key : {"// options:", "// only:", "// libraries:"}) {
-      if (line.starts_with(key)) return false;
-    }
-  }
-  return true;
-}
-
-std::vector<std::string> arguments_of(const fs::path& source) {
-  const std::string key = "// arguments:";
-  std::ifstream file(source);
-  std::vector<std::string> words;
-  for (std::string line; std::getline(file, line) && line.starts_with("//");) {
-    if (!line.starts_with(key)) continue;
-    std::istringstream rest(line.substr(key.size()));
-    for (std::string word; rest >> word;) words.push_back(word);
-  }
-  return words;
-}
-
-std::vector<Subject> find_programs(const fs::path& folder) {
-  std::vector<Subject> programs;
-  for (const auto& entry : fs::recursive_directory_iterator(folder / "bug")) {
-    const fs::path& path = entry.path();
-    if (path.extension() != ".cc" && path.extension() != ".c") continue;
-    if (!is_ordinary(path)) continue;
-    programs.push_back({path.parent_path().filename() / path.stem(), path, {}, arguments_of(path)});
-  }
-  std::sort(programs.begin(), programs.end(),
-            [](const Subject& a, const Subject& b) { return a.name < b.name; });
-  return programs;
-}
-
-// The bugs of the suites: see their bugs.txt for what the words are.
-void add_suites(const fs::path& suites, const fs::path& programs, std::vector<Subject>& all) {
-  for (const std::string& line : lines_of(suites / "gambit/bugs.txt")) {
-    std::istringstream words(line);
-    std::string test, bug;
-    words >> test >> bug;
-    all.push_back({"gambit/" + test + " " + bug, {}, programs / "gambit" / test, {bug}});
-  }
-  for (const std::string& line : lines_of(suites / "hapset/bugs.txt")) {
-    std::istringstream words(line);
-    std::string row, program, bug, workers;
-    words >> row >> program >> bug >> workers;
-    std::vector<std::string> arguments = {bug};
-    if (workers != "-") arguments.push_back(workers);
-    all.push_back({"hapset/" + row,
-                   {},
-                   programs / "hapset" / fs::path(program).filename(),
-                   std::move(arguments)});
-  }
-}
 
 // Executions and seconds to the bug.
 using Found = std::pair<int, double>;
@@ -182,7 +118,7 @@ class Benchmark {
     fs::create_directories(folder_);
   }
 
-  Result measure(Subject subject) {
+  Result measure(BugSubject subject) {
     Result result{subject.name, {}, {}};
     for (const StrategyUnderTest& strategy : strategies) {
       std::vector<int> counts;
@@ -206,33 +142,42 @@ class Benchmark {
   }
 
  private:
-  Finished tool(std::vector<std::string> words) {
+  Finished tool(std::vector<std::string> words, std::optional<double> processor_seconds = {}) {
+    constexpr double however_busy = 3600;
     words.insert(words.begin(), tool_);
-    return ricercar::test::run(Command{.words = std::move(words), .folder = folder_});
+    return ricercar::test::run(Command{.words = std::move(words),
+                                       .folder = folder_,
+                                       .timeout_seconds = however_busy,
+                                       .processor_seconds = processor_seconds});
   }
 
   void compile(const fs::path& source) {
-    const bool is_c = source.extension() == ".c";
-    const Finished finished = tool({is_c ? "cc" : "c++", is_c ? "-std=gnu11" : "-std=c++20", "-g",
-                                    "-O1", "-pthread", source, "-o", "program"});
+    const Finished finished = tool(compilation_of(source, "program"));
     if (finished.status != 0) throw std::runtime_error(source.string() + ": " + finished.error);
   }
 
-  Found search(Subject& subject, const std::string& strategy, int seed) {
+  Found search(BugSubject& subject, const std::string& strategy, int seed) {
     if (subject.program.empty()) {
       compile(subject.source);
       subject.program = "./program";
     }
-    std::vector<std::string> words = {"run",          "--quiet",
-                                      "--json",       "summary.json",
-                                      "--past-race",  "0",
-                                      "--strategy",   strategy,
-                                      "--seed",       std::to_string(seed),
-                                      "--executions", std::to_string(limit),
-                                      "--time",       std::to_string(longest_search),
-                                      "--",           subject.program};
+    std::vector<std::string> words = {"run",
+                                      "--quiet",
+                                      "--json",
+                                      "summary.json",
+                                      "--past-race",
+                                      "0",
+                                      "--no-minimise",
+                                      "--strategy",
+                                      strategy,
+                                      "--seed",
+                                      std::to_string(seed),
+                                      "--executions",
+                                      std::to_string(limit),
+                                      "--",
+                                      subject.program};
     words.insert(words.end(), subject.arguments.begin(), subject.arguments.end());
-    const Finished finished = tool(std::move(words));
+    const Finished finished = tool(std::move(words), longest_search);
     if (finished.status != exit_bug) return {not_found, longest_search};
     std::ifstream file(folder_ / "summary.json");
     const auto summary = nlohmann::json::parse(file);
@@ -254,7 +199,7 @@ void print(const Result& result) {
 }
 
 std::vector<Result> measure_all(const std::string& tool, const fs::path& folder,
-                                const std::vector<Subject>& subjects) {
+                                const std::vector<BugSubject>& subjects) {
   fs::create_directories(folder);
   Searches searches(folder / "searches.jsonl");
   std::vector<Result> results(subjects.size());
@@ -472,9 +417,9 @@ std::string section(const std::vector<Result>& results, const std::vector<Result
          std::to_string(seeds) +
          " seeds each (`dfs`, `pb`, `dpor` and `hapset` use none), at most " +
          std::to_string(limit) + " executions and " + std::to_string(int(longest_search)) +
-         " seconds. Executions do not depend on the machine; seconds were measured while it had "
-         "other "
-         "things to do. They are those of the search, without the start of the tool.\n\n" +
+         " seconds of processor time. Executions do not depend on the machine; seconds were "
+         "measured while it had other things to do. They are those of the search, without the "
+         "start of the tool.\n\n" +
          std::to_string(tests.size()) + " programs of tests/programs:\n\n" + summary_table(tests) +
          "\n" + std::to_string(suites.size()) + " bugs of the suites:\n\n" + summary_table(suites) +
          sentence_about_best(hidden) + sentence_about_mixed(hidden) +
@@ -494,8 +439,10 @@ int main(int count, char** arguments) {
     return 2;
   }
   try {
-    std::vector<Subject> subjects = find_programs(fs::absolute(arguments[2]));
-    add_suites(fs::absolute(arguments[3]), fs::absolute(arguments[4]), subjects);
+    std::vector<BugSubject> subjects = ordinary_bug_programs(fs::absolute(arguments[2]));
+    const std::vector<BugSubject> suites =
+        bugs_of_thread_suites(fs::absolute(arguments[3]), fs::absolute(arguments[4]));
+    subjects.insert(subjects.end(), suites.begin(), suites.end());
     const std::vector<Result> results =
         measure_all(arguments[1], fs::absolute(arguments[5]), subjects);
     const std::vector<Result> hidden =

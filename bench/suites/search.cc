@@ -37,15 +37,19 @@ SearchResult Searcher::search(const SearchRequest& request) const {
                    request.strategy,
                    "--seed",
                    std::to_string(request.seed),
+                   "--no-minimise",
                    "--past-race",
                    "0",
                    "--executions",
-                   std::to_string(request.limits.executions),
-                   "--time",
-                   std::to_string(request.limits.seconds)};
+                   std::to_string(request.limits.executions)};
   const auto add = [&](const std::vector<std::string>& words) {
     command.words.insert(command.words.end(), words.begin(), words.end());
   };
+  if (request.limits.is_processor_time) {
+    command.processor_seconds = request.limits.seconds;
+  } else {
+    add({"--time", std::to_string(request.limits.seconds)});
+  }
   if (request.cores != 0) add({"--cores", std::to_string(request.cores)});
   if (!request.points.empty()) add({"--points", request.points});
   if (request.steps != 0) add({"--steps", std::to_string(request.steps)});
@@ -53,13 +57,17 @@ SearchResult Searcher::search(const SearchRequest& request) const {
   add({request.is_cluster ? "--nodes" : "--", programs_ / request.program});
   add(request.arguments);
   command.folder = work_;
-  command.timeout_seconds = 10 * request.limits.seconds + 60;
+  // However busy the machine is.
+  command.timeout_seconds =
+      (request.limits.is_processor_time ? 100 : 10) * request.limits.seconds + 60;
   fs::remove(work_ / "summary.json");
   const test::Finished finished = test::run(command);
   constexpr int exit_bug = 1;
-  constexpr int exit_no_verdict = 2;  // if there is a summary: no execution came to its end
+  constexpr int exit_no_verdict = 2;     // if there is a summary: no execution came to its end
+  constexpr int exit_interrupted = 130;  // its processor time was over
   const bool has_verdict = finished.status == 0 || finished.status == exit_bug;
-  const bool has_none = finished.status == exit_no_verdict && fs::exists(work_ / "summary.json");
+  const bool has_ended = finished.status == exit_no_verdict || finished.status == exit_interrupted;
+  const bool has_none = has_ended && fs::exists(work_ / "summary.json");
   if (!has_verdict && !has_none) throw std::runtime_error(test::describe(command, finished));
   std::ifstream file(work_ / "summary.json");
   const auto json = nlohmann::json::parse(file);

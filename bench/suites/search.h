@@ -11,6 +11,7 @@ namespace ricercar::bench {
 struct SearchLimits {
   std::uint64_t executions = 0;
   double seconds = 0;
+  bool is_processor_time = false;  // of all its processes together
 };
 
 struct SearchRequest {

@@ -10,6 +10,7 @@
 #pragma once
 
 #if __has_include(<catch2/catch_test_macros.hpp>)
+#include <catch2/catch_test_case_info.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/reporters/catch_reporter_event_listener.hpp>
 #include <catch2/reporters/catch_reporter_registrars.hpp>

@@ -109,7 +109,7 @@ class RegisterExplorer {
     } catch (const std::exception& exception) {
       ricercar_explorer_failed(exception.what());
     } catch (...) {
-      ricercar_explorer_failed("something that is no std::exception");
+      ricercar_explorer_failed("something that is not a std::exception");
     }
     return decltype(call())();
   }

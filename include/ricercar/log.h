@@ -17,29 +17,71 @@ extern "C" {
 
 /* --- For C; C++ has ricercar::log --- */
 
-static inline void ricercar_log_integer(const char* id, const char* name, int64_t integer) {
+static inline struct ricercar_value ricercar_integer(int64_t integer) {
   struct ricercar_value value = {RICERCAR_INTEGER, 0, {0}};
   value.as.integer = integer;
-  if (ricercar_report) ricercar_report(RICERCAR_LOG, id, name, &value, 1);
+  return value;
 }
 
-static inline void ricercar_log_number(const char* id, const char* name, double number) {
+static inline struct ricercar_value ricercar_number(double number) {
   struct ricercar_value value = {RICERCAR_NUMBER, 0, {0}};
   value.as.number = number;
-  if (ricercar_report) ricercar_report(RICERCAR_LOG, id, name, &value, 1);
+  return value;
 }
 
-static inline void ricercar_log_boolean(const char* id, const char* name, int is_true) {
+static inline struct ricercar_value ricercar_boolean(int is_true) {
   struct ricercar_value value = {RICERCAR_BOOLEAN, 0, {0}};
   value.as.natural = is_true != 0;
-  if (ricercar_report) ricercar_report(RICERCAR_LOG, id, name, &value, 1);
+  return value;
 }
 
-static inline void ricercar_log_text(const char* id, const char* name, const char* text) {
+static inline struct ricercar_value ricercar_text(const char* text) {
   struct ricercar_value value = {RICERCAR_TEXT, 0, {0}};
   value.as.text = text;
   while (text[value.size] != 0) ++value.size;
-  if (ricercar_report) ricercar_report(RICERCAR_LOG, id, name, &value, 1);
+  return value;
+}
+
+/* A name for each of the values, separated by commas. */
+static inline void ricercar_log(const char* id, const char* names,
+                                const struct ricercar_value* values, uint32_t count) {
+  if (ricercar_report) ricercar_report(RICERCAR_LOG, id, names, values, count);
+}
+
+static inline void ricercar_log_integer(const char* id, const char* name, int64_t integer) {
+  const struct ricercar_value value = ricercar_integer(integer);
+  ricercar_log(id, name, &value, 1);
+}
+
+static inline void ricercar_log_number(const char* id, const char* name, double number) {
+  const struct ricercar_value value = ricercar_number(number);
+  ricercar_log(id, name, &value, 1);
+}
+
+static inline void ricercar_log_boolean(const char* id, const char* name, int is_true) {
+  const struct ricercar_value value = ricercar_boolean(is_true);
+  ricercar_log(id, name, &value, 1);
+}
+
+static inline void ricercar_log_text(const char* id, const char* name, const char* text) {
+  const struct ricercar_value value = ricercar_text(text);
+  ricercar_log(id, name, &value, 1);
+}
+
+/* A client begins an operation, and has its answer: see ricercar::invoke below. */
+static inline void ricercar_invoke(const char* client, const char* operation,
+                                   const struct ricercar_value* arguments, uint32_t count) {
+  if (ricercar_report) {
+    ricercar_report(RICERCAR_INVOKE, client, operation, arguments, count);
+  }
+}
+
+static inline void ricercar_respond(const char* client) {
+  if (ricercar_report) ricercar_report(RICERCAR_RESPOND, client, "", 0, 0);
+}
+
+static inline void ricercar_respond_with(const char* client, struct ricercar_value result) {
+  if (ricercar_report) ricercar_report(RICERCAR_RESPOND, client, "", &result, 1);
 }
 
 /* Several names may be given at once: "index,term". */

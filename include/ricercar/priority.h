@@ -76,7 +76,7 @@ class RegisterPriority {
     } catch (const std::exception& exception) {
       ricercar_priority_failed(exception.what());
     } catch (...) {
-      ricercar_priority_failed("something that is no std::exception");
+      ricercar_priority_failed("something that is not a std::exception");
     }
     return 0;
   }

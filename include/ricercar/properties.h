@@ -178,7 +178,7 @@ std::uint32_t answer(const Question& question, char* message, std::uint32_t room
   } catch (const std::exception& exception) {
     copy_message(exception.what(), message, room);
   } catch (...) {
-    copy_message("something that is no std::exception", message, room);
+    copy_message("something that is not a std::exception", message, room);
   }
   return RICERCAR_THREW;
 }

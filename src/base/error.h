@@ -47,7 +47,7 @@ class Nondeterminism : public std::runtime_error {
                   (found == 0 ? "is nothing to decide" : "are " + std::to_string(found));
     return "the program did not behave as before under the same schedule: at step " +
            std::to_string(step) + " " + difference +
-           ". Something outside of Ricercar's control decides as well: a value kept from an "
+           ". Something outside Ricercar's control has an influence: a value kept from an "
            "earlier execution, an address, a random number, the time, a file. Remove it, or use a "
            "strategy that does not repeat schedules: --strategy random";
   }

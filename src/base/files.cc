@@ -74,7 +74,7 @@ std::string read_file(const std::string& path, std::size_t limit) {
     content.append(buffer, static_cast<std::size_t>(got));
     if (content.size() > limit) {
       throw UsageError(quoted(path) + " is larger than " + std::to_string(limit) +
-                       " bytes: that is not a file of Ricercar");
+                       " bytes: that is not a Ricercar file");
     }
   }
 }

@@ -71,11 +71,11 @@ SearchHeap* make_heap(void* start, std::size_t size) {
 // On first use, because the C++ runtime allocates before any constructor of ours has run. A system
 // call of its own, because `mmap` may be a hook.
 void make_local_heap() {
+  RICERCAR_CHECK(local_heap == nullptr);
   char* start = map_memory(reinterpret_cast<void*>(local_address), local_size,
                            PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE);
   RICERCAR_CHECK(start != nullptr);
   local_heap = make_heap(start, local_size);
-  current_heap = local_heap;
 }
 
 SearchHeap* heap_of(const void* block) {
@@ -114,7 +114,11 @@ void search_heap_attach(void* start, std::size_t size, bool fresh) {
 }
 
 void* search_allocate(std::size_t size) {
-  if (__builtin_expect(current_heap == nullptr, 0)) make_local_heap();
+  if (__builtin_expect(current_heap == nullptr, 0)) {
+    // What is made for all processes is local, too, where there is only one, as in a unit test.
+    if (local_heap == nullptr) make_local_heap();
+    current_heap = local_heap;
+  }
   return current_heap->allocate(size);
 }
 

@@ -24,7 +24,9 @@ namespace ricercar::inline cluster {
 inline constexpr std::uint64_t cluster_address = 0x1f0000000000;
 inline constexpr std::uint64_t cluster_size = std::uint64_t{16} << 30;  // reserved, not used up
 inline constexpr std::uint64_t cluster_magic = 0x3172657473756c63;      // "cluster1"
-inline constexpr const char* node_variable = "RICERCAR_NODE";           // DESCRIPTOR:NUMBER
+inline constexpr std::uint64_t disk_size = (std::uint64_t{2} << 30) + (std::uint64_t{1} << 20);
+inline constexpr std::uint64_t disk_magic = 0x316b736964726372;  // "rcrdisk1"
+inline constexpr const char* node_variable = "RICERCAR_NODE";    // DESCRIPTOR:NUMBER
 
 // What a node is told.
 enum class NodeOrder : std::uint8_t {
@@ -64,8 +66,9 @@ struct NodeSlot {
   NodeOrder order = NodeOrder::run;
   NodePost post = NodePost::nothing;
   std::uint32_t answer = 0;
-  bool stops = false;         // and stops there first, for the debugger
-  std::int32_t process = -1;  // its number, which is not that of a debugger around it
+  bool stops = false;            // and stops there first, for the debugger
+  std::uint64_t hand_overs = 0;  // how often it has got the turn from another node
+  std::int32_t process = -1;     // its number, which is not that of a debugger around it
 
   // A choice.
   TaskId running = no_task;
@@ -97,6 +100,7 @@ struct NodeSlot {
   std::int64_t skew = 0;       // nanoseconds by which its date is wrong
   RecordedOutcome outcome = {};
   bool has_locked_files = false;  // or looked whether it can, since the coordinator asked last
+  bool meets_in_kernel = false;   // it uses what the kernel keeps for several processes
   bool left_damage = false;       // the process is not fit for another execution
   bool was_limited = false;       // the limit of steps was reached
 
@@ -110,7 +114,7 @@ struct ClusterMemory {
   ReportLog reports;
   bool notes_blocks = false;
   BlockLog blocks;
-  DiskLog disk;  // what the running execution has done to files
+  char undo_file[1024] = "";  // with the disk memory; empty: that is a part of this one
   // What may still go wrong with files and streams in this execution, and whether a crash may.
   std::uint32_t disk_faults = 0;
   std::uint32_t short_transfers = 0;
@@ -120,6 +124,20 @@ struct ClusterMemory {
 
 inline ClusterMemory& cluster_memory() {
   return *reinterpret_cast<ClusterMemory*>(cluster_address);
+}
+
+// What the running execution has done to files: the last part of the cluster's memory, and, where
+// that can be, a file on a disk, in which it stays when all processes are gone. So it says who has
+// written it.
+struct DiskMemory {
+  std::uint64_t magic = disk_magic;
+  std::int32_t coordinator = 0;  // its process
+  char boot[64] = "";            // of the machine
+  DiskLog log;
+};
+
+inline DiskMemory& disk_memory() {
+  return *reinterpret_cast<DiskMemory*>(cluster_address + cluster_size - disk_size);
 }
 
 }  // namespace ricercar::inline cluster

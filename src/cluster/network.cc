@@ -69,16 +69,17 @@ void Network::begin_execution(std::uint32_t nodes) {
 
 std::uint32_t Network::node_of(std::uint32_t sender, SocketAddress address) const {
   if (is_loopback(address.host)) return sender;
-  const std::uint32_t node = address.host - first_host;
+  const std::uint32_t node = node_at(address.host);
   return node < nodes_ ? node : no_node;
 }
 
 // Who is not bound to one address sends from the one that is on the way.
 SocketAddress Network::source_of(const Endpoint& endpoint, SocketAddress to) {
   if (endpoint.local.host != any_host) return endpoint.local;
-  const std::uint32_t own = to.host == loopback_6  ? loopback_6
-                            : is_loopback(to.host) ? loopback
-                                                   : host_of(endpoint.node);
+  const std::uint32_t own = to.host == loopback_6   ? loopback_6
+                            : is_loopback(to.host)  ? loopback
+                            : is_version_6(to.host) ? host_6_of(endpoint.node)
+                                                    : host_of(endpoint.node);
   return {own, endpoint.local.port};
 }
 
@@ -88,7 +89,7 @@ EndpointId Network::bound_to(std::uint32_t node, SocketAddress address, bool is_
     const bool is_open = each.state != EndpointState::closed && each.is_datagram == is_datagram;
     // Connections share the port of the socket that listened.
     const bool is_own = each.node == node && (is_datagram || each.peer == no_endpoint);
-    const bool takes = address.host == loopback_6 ? each.takes_6 : each.takes_4;
+    const bool takes = is_version_6(address.host) ? each.takes_6 : each.takes_4;
     if (is_open && is_own && takes && meet(each.local, address)) return id;
   }
   return no_endpoint;
@@ -151,7 +152,8 @@ int Network::bind(EndpointId id, SocketAddress address) {
   Endpoint& endpoint = (*this)[id];
   if (endpoint.local.port != 0) return EINVAL;
   const bool is_own = address.host == any_host || is_loopback(address.host) ||
-                      address.host == host_of(endpoint.node);
+                      address.host == host_of(endpoint.node) ||
+                      address.host == host_6_of(endpoint.node);
   if (!is_own) return EADDRNOTAVAIL;
   endpoint.has_host = address.host != any_host;
   if (address.port == 0) {

@@ -23,8 +23,9 @@ inline constexpr std::uint64_t no_step = ~std::uint64_t{0};
 
 inline constexpr std::uint32_t max_nodes = 64;
 
-// In the byte order of the machine. Node 0 has the address 10.77.0.1. Each node has the addresses
-// 127.x.x.x for itself alone, and so it has ::1, which is the number 1 here.
+// In the byte order of the machine. Node 0 has the addresses 10.77.0.1 and fd00:10:77::1. Each node
+// has the addresses 127.x.x.x for itself alone, and so it has ::1. Those of version 6 are numbers
+// here that no address of version 4 has.
 struct SocketAddress {
   std::uint32_t host = 0;
   std::uint16_t port = 0;
@@ -35,7 +36,16 @@ inline constexpr std::uint32_t first_host = 0x0a4d0001;
 inline constexpr std::uint32_t any_host = 0;
 inline constexpr std::uint32_t loopback = 0x7f000001;
 inline constexpr std::uint32_t loopback_6 = 1;
+inline constexpr std::uint32_t first_host_6 = 0x00060001;
 constexpr std::uint32_t host_of(std::uint32_t node) { return first_host + node; }
+constexpr std::uint32_t host_6_of(std::uint32_t node) { return first_host_6 + node; }
+constexpr bool is_version_6(std::uint32_t host) {
+  return host == loopback_6 || (host >= first_host_6 && host < first_host_6 + max_nodes);
+}
+// Of an address that is not of the node itself; no node may have the number.
+constexpr std::uint32_t node_at(std::uint32_t host) {
+  return host - (is_version_6(host) ? first_host_6 : first_host);
+}
 constexpr bool is_loopback(std::uint32_t host) {
   return host >> 24 == loopback >> 24 || host == loopback_6;
 }
@@ -143,7 +153,7 @@ struct Endpoint {
   bool has_host = false;   // its owner has said from which address it sends
   bool has_port = false;   // and at which port it is
   bool takes_4 = true;     // from addresses of version 4
-  bool takes_6 = false;    // from ::1
+  bool takes_6 = false;    // of version 6
   bool was_shut = false;   // by its owner, for writing
   bool is_abrupt = false;  // closing it resets the connection
   bool has_ended = false;  // nothing more comes: the other side has ended, and that has arrived
@@ -241,6 +251,7 @@ class Network {
   void crash(std::uint32_t node);
   // Something has changed that is not in the network, as a lock of a file.
   void ask_all_to_look();
+  void ask_to_look(std::uint32_t node) { changed_nodes_ |= std::uint64_t{1} << node; }
   // Nodes at which something has changed since the last call, as bits.
   std::uint64_t take_changed_nodes();
   // How many messages with bytes, from node to node.

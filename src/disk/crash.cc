@@ -179,8 +179,8 @@ class Redo {
         places_[change.file] = change.path;
         return;
       case ChangeKind::add_name:
-        name_added(AT_FDCWD, change.path, AT_FDCWD, change.new_path,
-                   ::link(change.path, change.new_path));
+        AddingName(AT_FDCWD, change.path, AT_FDCWD, change.new_path)
+            .done(::link(change.path, change.new_path));
         return;
       case ChangeKind::remove:
         return remove(change);
@@ -207,13 +207,14 @@ class Redo {
       ::close(file);
       return;
     }
+    Making noted(AT_FDCWD, change.path);
     int result = -1;
     if (entry.type == Entry::folder) result = ::mkdir(change.path, mode);
     if (entry.type == Entry::link) {
       result = ::symlink(reinterpret_cast<const char*>(entry.bytes.data), change.path);
     }
     if (entry.type == Entry::other) result = ::mknod(change.path, entry.mode, 0);
-    made(AT_FDCWD, change.path, result);
+    noted.done(result);
   }
 
   void remove(const FileChange& change) {

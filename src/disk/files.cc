@@ -78,6 +78,12 @@ bool look_at(int folder, const char* path, bool follows_links, struct stat& stat
                      follows_links ? 0 : AT_SYMLINK_NOFOLLOW) == 0;
 }
 
+FileIdentity identity_of(const char* path) {
+  struct stat status;
+  if (!look_at(AT_FDCWD, path, false, status)) return {};
+  return {status.st_dev, status.st_ino};
+}
+
 const char* path_of(DiskLog& log, int number) {
   char name[link_name_size];
   name_of_descriptor(number, name);

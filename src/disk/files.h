@@ -29,6 +29,8 @@ class OpenFile {
 // False: there is none.
 bool look_at(int number, struct stat& status);
 bool look_at(int folder, const char* path, bool follows_links, struct stat& status);
+// Of the name itself, if it is a link; nothing: there is none.
+FileIdentity identity_of(const char* path);
 
 // The rest of these keep what they find in the log. Null, or false: it cannot be read, or there is
 // no room.

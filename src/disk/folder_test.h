@@ -86,13 +86,13 @@ class FolderTest : public testing::Test {
     noted.done(::rename(from.c_str(), to.c_str()));
   }
   void make_folder(const std::string& path) {
-    made(AT_FDCWD, path.c_str(), ::mkdir(path.c_str(), 0755));
+    Making(AT_FDCWD, path.c_str()).done(::mkdir(path.c_str(), 0755));
   }
   void make_link(const std::string& target, const std::string& path) {
-    made(AT_FDCWD, path.c_str(), ::symlink(target.c_str(), path.c_str()));
+    Making(AT_FDCWD, path.c_str()).done(::symlink(target.c_str(), path.c_str()));
   }
   void add_name(const std::string& from, const std::string& to) {
-    name_added(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), ::link(from.c_str(), to.c_str()));
+    AddingName(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str()).done(::link(from.c_str(), to.c_str()));
   }
   void change_mode(const std::string& path, mode_t mode) {
     ChangingMode noted(AT_FDCWD, path.c_str());

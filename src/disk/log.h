@@ -1,7 +1,8 @@
 // What a program has done to files and folders, so that it can be undone: before the next
 // execution, or, of a node, as far as a crash loses it. Plain data in memory that several processes
 // map at one address: the program's process writes it, and whoever outlives that process can undo
-// it.
+// it. A change is in the log before it is made, and leaves the log after it was undone, so that
+// nothing is forgotten wherever that process is killed.
 //
 // The files are the real ones. Of each change the log keeps what was there before, and if somebody
 // may have to do it again (`keeps_data`), what came instead. One process writes at a time.
@@ -26,6 +27,13 @@ struct Entry {
   std::uint32_t mode = 0;      // with the type, as the kernel has it
   Bytes bytes;                 // of a file: its contents; of a link: where it leads
   const char* twin = nullptr;  // another name of the same file
+};
+
+struct FileIdentity {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+
+  bool operator==(const FileIdentity&) const = default;
 };
 
 enum class ChangeKind : std::uint8_t {
@@ -58,6 +66,9 @@ struct FileChange {
   std::uint64_t new_size = 0;
   Bytes old_bytes;
   Bytes new_bytes;
+  // Rename, exchange: what was at `path`, and whether it may be there again or still.
+  FileIdentity moved;
+  bool may_be_back = false;
 
   bool is_about_contents() const { return kind == ChangeKind::write || kind == ChangeKind::resize; }
 };
@@ -75,7 +86,14 @@ struct KnownFile {
 class DiskLog {
  public:
   // Memory of which only what is used takes room.
-  void use(unsigned char* memory, std::size_t size) { memory_ = memory, size_ = size; }
+  void use(unsigned char* memory, std::size_t size) {
+    memory_ = memory;
+    size_ = reserved_ = size;
+  }
+  // It is that of a file, behind so many bytes; the file has room for the first ones and grows. The
+  // log itself is at the beginning of that file.
+  void use_file(const char* path, std::size_t reserved, std::size_t offset);
+  bool is_own_file(const char* path) const;
   bool has_memory() const { return memory_ != nullptr; }
   // Nothing has changed.
   void clear();
@@ -87,8 +105,12 @@ class DiskLog {
   FileChange* first() const { return first_; }
   FileChange* last() const { return last_; }
   bool empty() const { return first_ == nullptr; }
-  // Null: there is no room.
-  FileChange* add(ChangeKind kind);
+  // Since the log is in use; of a file this is on the disk before something changes.
+  bool has_changed() const { return has_changed_; }
+  // A change that is not in the log yet. Null: there is no room.
+  FileChange* prepare(ChangeKind kind);
+  // Behind all others: before it is made, with what is needed to undo it.
+  void add(FileChange* change);
   void remove(FileChange* change);
 
   // Bytes that stay until the log is cleared; null: there is no room.
@@ -106,19 +128,21 @@ class DiskLog {
  private:
   static constexpr std::size_t most_left_alone = 72;  // every node may have one, and the tool some
   static constexpr std::size_t buckets = 256;
-  struct Identity {
-    std::uint64_t device = 0;
-    std::uint64_t inode = 0;
-  };
+  bool reserve(std::size_t size);
+  void note_first_change();
 
   unsigned char* memory_ = nullptr;
   std::size_t size_ = 0;
   std::size_t used_ = 0;
+  std::size_t reserved_ = 0;
+  std::size_t offset_ = 0;
+  char file_[1024] = "";
+  bool has_changed_ = false;
   FileChange* first_ = nullptr;
   FileChange* last_ = nullptr;
   std::uint32_t files_ = 0;
   KnownFile* known_[buckets] = {};
-  Identity left_alone_[most_left_alone] = {};
+  FileIdentity left_alone_[most_left_alone] = {};
   std::size_t left_alone_count_ = 0;
 };
 

@@ -4,6 +4,8 @@
 #include <linux/fs.h>
 #include <sys/stat.h>
 
+#include <atomic>
+
 #include "base/system_call.h"
 #include "disk/files.h"
 
@@ -16,12 +18,23 @@ void set_mode(const char* path, unsigned mode) {
   system_call(SYS_fchmodat, AT_FDCWD, as_argument(path), mode & permissions);
 }
 
-void remove_entry(const char* path, Entry::Type type) {
-  system_call(SYS_unlinkat, AT_FDCWD, as_argument(path), type == Entry::folder ? AT_REMOVEDIR : 0);
+// Whatever it is: if the process was killed in the call that made it, the log does not say.
+void remove_entry(const char* path) {
+  struct stat status;
+  if (!look_at(AT_FDCWD, path, false, status)) return;
+  const int flags = S_ISDIR(status.st_mode) ? AT_REMOVEDIR : 0;
+  system_call(SYS_unlinkat, AT_FDCWD, as_argument(path), flags);
 }
 
-void rename_entry(const char* from, const char* to, unsigned flags = 0) {
-  system_call(SYS_renameat2, AT_FDCWD, as_argument(from), AT_FDCWD, as_argument(to), flags);
+// What has moved away comes back, unless the process was killed before the call that moved it or
+// behind the one that brings it back.
+void rename_back(FileChange& change, unsigned flags = 0) {
+  if (change.may_be_back && identity_of(change.path) == change.moved) return;
+  change.moved = identity_of(change.new_path);  // what was put back may have become a new file
+  std::atomic_signal_fence(std::memory_order_release);
+  change.may_be_back = true;
+  system_call(SYS_renameat2, AT_FDCWD, as_argument(change.new_path), AT_FDCWD,
+              as_argument(change.path), flags);
 }
 
 void make_file(const char* path, const Entry& entry) {
@@ -31,7 +44,7 @@ void make_file(const char* path, const Entry& entry) {
   system_call(SYS_fchmod, file.number(), entry.mode & permissions);
 }
 
-// As it was; contents that were too large to be kept stay away.
+// As it was, also if it is there already; contents that were too large to be kept stay away.
 void make_entry(const char* path, const Entry& entry) {
   if (!entry.is_kept) return;
   if (entry.twin != nullptr && system_call(SYS_linkat, AT_FDCWD, as_argument(entry.twin), AT_FDCWD,
@@ -71,19 +84,20 @@ void undo_contents(const FileChange& change) {
   set_mode(change.path, status.st_mode);
 }
 
-void undo(const FileChange& change) {
+// The same again changes nothing: who undoes may be killed as well, and another one goes on.
+void undo(FileChange& change) {
   switch (change.kind) {
     case ChangeKind::make:
-      return remove_entry(change.path, change.after.type);
+      return remove_entry(change.path);
     case ChangeKind::add_name:
-      return remove_entry(change.new_path, Entry::file);
+      return remove_entry(change.new_path);
     case ChangeKind::remove:
       return make_entry(change.path, change.before);
     case ChangeKind::rename:
-      rename_entry(change.new_path, change.path);
+      rename_back(change);
       return make_entry(change.new_path, change.before);
     case ChangeKind::exchange:
-      return rename_entry(change.path, change.new_path, RENAME_EXCHANGE);
+      return rename_back(change, RENAME_EXCHANGE);
     case ChangeKind::mode:
       return set_mode(change.path, change.before.mode);
     case ChangeKind::write:

@@ -2,6 +2,11 @@
 // folder is compared with what it was.
 #include "disk/undo.h"
 
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+#include <new>
 #include <random>
 #include <string>
 #include <vector>
@@ -17,6 +22,19 @@ class Undo : public FolderTest {
  protected:
   void change_at_random(std::mt19937& random);
 };
+
+// Runs it in a process of its own, which is killed after so many microseconds.
+template <typename Work>
+void kill_within(unsigned delay_us, Work work) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    work();
+    ::_exit(0);
+  }
+  ::usleep(delay_us);
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+}
 
 TEST_F(Undo, PutsContentsBackThatWereWrittenThroughADescriptorThatCannotRead) {
   put("file", "what was there");
@@ -158,6 +176,90 @@ TEST_F(Undo, PutsBackWhateverWasDone) {
     undo_all(log_);
     ASSERT_EQ(look(folder_), before) << "round " << round;
   }
+}
+
+// A process may be killed before the call, or behind it and before it says so; and who undoes that,
+// before the log forgets it.
+TEST_F(Undo, MayBeDoneTwiceAndForWhatWasNotDone) {
+  put("a", "first");
+  put("b", "second");
+  fs::create_directory(in("folder"));
+  make_link("a", in("link"));
+  log_.clear();
+  const Seen before = look(folder_);
+  const std::string a = in("a"), b = in("b"), name = in("new");
+  const int file = ::open(a.c_str(), O_RDWR);
+  const auto expect_undone = [&](auto note, auto call) {
+    for (const bool is_called : {false, true}) {
+      [[maybe_unused]] const auto noted = note();
+      if (is_called) EXPECT_GE(call(), 0);
+      FileChange* change = log_.last();
+      ASSERT_NE(change, nullptr);
+      undo_all(log_);
+      log_.add(change);
+      undo_all(log_);
+      EXPECT_EQ(look(folder_), before) << static_cast<int>(change->kind) << is_called;
+      log_.clear();
+    }
+  };
+  const auto make = [&] { return Making(AT_FDCWD, name.c_str()); };
+  expect_undone(make, [&] { return ::mkdir(name.c_str(), 0755); });
+  expect_undone(make, [&] { return ::symlink("a", name.c_str()); });
+  expect_undone([&] { return AddingName(AT_FDCWD, a.c_str(), AT_FDCWD, name.c_str()); },
+                [&] { return ::link(a.c_str(), name.c_str()); });
+  const auto opened = [&](const std::string& path, int flags) {
+    expect_undone([=] { return Opening(AT_FDCWD, path.c_str(), flags); },
+                  [=] { return ::close(::open(path.c_str(), flags, 0600)); });
+  };
+  opened(name, O_CREAT | O_WRONLY);
+  opened(a, O_TRUNC | O_WRONLY);
+  const auto removed = [&](const std::string& path) {
+    expect_undone([=] { return Removing(AT_FDCWD, path.c_str()); },
+                  [=] { return ::remove(path.c_str()); });
+  };
+  removed(in("link"));
+  removed(in("folder"));
+  const auto renamed = [&](const std::string& from, const std::string& to, unsigned flags) {
+    expect_undone([=] { return Renaming(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), flags); },
+                  [=] { return ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), flags); });
+  };
+  renamed(a, name, 0);
+  renamed(in("link"), b, 0);
+  renamed(a, b, RENAME_EXCHANGE);
+  expect_undone([&] { return ChangingMode(AT_FDCWD, a.c_str()); },
+                [&] { return ::chmod(a.c_str(), 0600); });
+  expect_undone([&] { return Writing(file, 2, 9); },
+                [&] { return static_cast<int>(::pwrite(file, "123456789", 9, 2)); });
+  expect_undone([&] { return Resizing(file, 1); }, [&] { return ::ftruncate(file, 1); });
+  ::close(file);
+  removed(a);
+}
+
+// Somebody else undoes what a process that was killed anywhere has done, and may be killed as well.
+TEST_F(Undo, PutsBackWhatAProcessHasDoneThatWasKilled) {
+  constexpr std::size_t size = std::size_t{1} << 24;
+  put("a", "first");
+  put("b", "second");
+  fs::create_directory(in("folder"));
+  put("folder/a", "third");
+  const Seen before = look(folder_);
+  void* shared = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  auto* log = new (shared) DiskLog();
+  log->use(static_cast<unsigned char*>(shared) + sizeof(DiskLog), size - sizeof(DiskLog));
+  changes_log = log;
+  std::mt19937 random(1);
+  int unfinished = 0;
+  for (int round = 0; round < 300; ++round) {
+    kill_within(random() % 2000, [&] {
+      for (int i = 0; i < 1000; ++i) change_at_random(random);
+    });
+    unfinished += log->empty() ? 0 : 1;
+    kill_within(random() % 1000, [&] { undo_all(*log); });
+    undo_all(*log);
+    ASSERT_EQ(look(folder_), before) << "round " << round;
+  }
+  EXPECT_GT(unfinished, 100);
+  ::munmap(shared, size);
 }
 
 }  // namespace

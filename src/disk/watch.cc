@@ -62,12 +62,12 @@ bool is_outside(const char* path) {
 // Null: it is not put back.
 const char* path_to_keep(DiskLog& log, int number) {
   const char* path = path_of(log, number);
-  return path == nullptr || is_outside(path) ? nullptr : path;
+  return path == nullptr || is_outside(path) || log.is_own_file(path) ? nullptr : path;
 }
 
 const char* path_to_keep(DiskLog& log, int folder, const char* path) {
   const char* whole = absolute_path(log, folder, path);
-  return whole == nullptr || is_outside(whole) ? nullptr : whole;
+  return whole == nullptr || is_outside(whole) || log.is_own_file(whole) ? nullptr : whole;
 }
 
 KnownFile* know(DiskLog& log, const struct stat& status) {
@@ -95,6 +95,22 @@ const char* other_name(const DiskLog& log, const struct stat& file, const char* 
     }
   }
   return nullptr;
+}
+
+// In the log from now on. Null: there is no room.
+FileChange* begin(DiskLog& log, ChangeKind kind, const char* path, const char* new_path = nullptr) {
+  FileChange* change = log.prepare(kind);
+  if (change == nullptr) return nullptr;
+  change->path = path;
+  change->new_path = new_path;
+  log.add(change);
+  return change;
+}
+
+// Nothing has changed.
+void take_back(DiskLog& log, FileChange*& change) {
+  if (change != nullptr) log.remove(change);
+  change = nullptr;
 }
 
 // What is at a name before it goes.
@@ -134,33 +150,51 @@ void keep_changes(DiskLog& log) {
 
 // --- Names ---
 
-void note_made(int folder, const char* path) {
-  DiskLog& log = *changes_log;
-  const char* whole = path_to_keep(log, folder, path);
+Making::Making(int folder, const char* path) : Making(folder, path, nullptr) {
   struct stat status;
-  if (whole == nullptr || !look_at(AT_FDCWD, whole, false, status)) return;
+  if (log_ == nullptr || path == nullptr || look_at(folder, path, false, status)) return;
+  const char* whole = path_to_keep(*log_, folder, path);
+  if (whole == nullptr) return;
+  change_ = begin(*log_, ChangeKind::make, whole);
+}
+
+void Making::note(bool is_made) {
+  if (!is_made) return take_back(*log_, change_);
+  // The call has chosen the name, or somebody else has removed what was there.
+  if (change_ == nullptr) {
+    const char* whole = path_to_keep(*log_, folder_, path_);
+    if (whole == nullptr) return;
+    change_ = begin(*log_, ChangeKind::make, whole);
+    if (change_ == nullptr) return lost_contents(whole);
+  }
+  struct stat status;
+  if (!look_at(AT_FDCWD, change_->path, false, status)) return take_back(*log_, change_);
   tell_of_new_file(status);
-  FileChange* change = log.add(ChangeKind::make);
-  if (change == nullptr) return lost_contents(whole);
-  change->path = whole;
-  change->after = keep_entry(log, AT_FDCWD, whole);
-  KnownFile* file = know(log, status);
-  change->file = number_of(file);
+  change_->after = keep_entry(*log_, AT_FDCWD, change_->path);
+  KnownFile* file = know(*log_, status);
+  change_->file = number_of(file);
   if (file != nullptr) file->is_new = true;
 }
 
-int name_added(int folder, const char* path, int new_folder, const char* new_path, int result) {
-  if (changes_log == nullptr || result != 0) return result;
-  DiskLog& log = *changes_log;
-  const char* old = path_to_keep(log, folder, path);
-  const char* added = path_to_keep(log, new_folder, new_path);
+AddingName::AddingName(int folder, const char* path, int new_folder, const char* new_path)
+    : log_(changes_log) {
   struct stat status;
-  if (old == nullptr || added == nullptr || !look_at(AT_FDCWD, added, false, status)) return result;
-  if (FileChange* change = log.add(ChangeKind::add_name)) {
-    change->path = old;
-    change->new_path = added;
-    change->file = number_of(know(log, status));
+  if (log_ == nullptr || path == nullptr || look_at(new_folder, new_path, false, status)) return;
+  const char* old = path_to_keep(*log_, folder, path);
+  const char* added = path_to_keep(*log_, new_folder, new_path);
+  if (old != nullptr && added != nullptr) {
+    change_ = begin(*log_, ChangeKind::add_name, old, added);
   }
+}
+
+int AddingName::done(int result) {
+  if (change_ == nullptr) return result;
+  struct stat status;
+  if (result != 0 || !look_at(AT_FDCWD, change_->new_path, false, status)) {
+    take_back(*log_, change_);
+    return result;
+  }
+  change_->file = number_of(know(*log_, status));
   return result;
 }
 
@@ -179,109 +213,143 @@ void Opening::begin(int folder, const char* path, int flags) {
   struct stat status;
   if (!look_at(folder, path, true, status)) {
     may_make_ = (flags & O_CREAT) != 0;
+    if (may_make_) begin_to_make(folder, path);
     return;
   }
   const bool loses = (flags & O_TRUNC) != 0 && S_ISREG(status.st_mode) && status.st_size > 0;
   if (!loses || log_->is_left_alone(status.st_dev, status.st_ino)) return;
-  truncates_ = true;
-  old_size_ = static_cast<std::uint64_t>(status.st_size);
   const KnownFile* known = log_->find(status.st_dev, status.st_ino);
+  truncates_ = true;
   if (known != nullptr && known->is_new && !log_->keeps_data) return;
+  begin_to_empty(folder, path, static_cast<std::uint64_t>(status.st_size));
+}
+
+// A link that leads to nothing stays: what is made is elsewhere.
+void Opening::begin_to_make(int folder, const char* path) {
+  struct stat status;
+  if (look_at(folder, path, false, status)) return;
+  const char* whole = path_to_keep(*log_, folder, path);
+  if (whole != nullptr) change_ = disk::begin(*log_, ChangeKind::make, whole);
+}
+
+void Opening::begin_to_empty(int folder, const char* path, std::uint64_t size) {
   const OpenFile file(folder, path, O_RDONLY | O_NONBLOCK);
-  is_kept_ = file.is_open() && read_bytes(*log_, file.number(), 0, old_size_, old_bytes_);
+  Bytes bytes;
+  is_kept_ = file.is_open() && read_bytes(*log_, file.number(), 0, size, bytes);
   is_kept_ = is_kept_ && has_room(*log_);
   const bool will_open = system_call(SYS_faccessat, folder, as_argument(path), W_OK) == 0;
-  if (is_kept_ || !will_open) return;
-  const char* whole = absolute_path(*log_, folder, path);
-  lost_contents(whole != nullptr ? whole : path);
+  if (!is_kept_ && will_open) {
+    const char* whole = absolute_path(*log_, folder, path);
+    return lost_contents(whole != nullptr ? whole : path);
+  }
+  const char* whole = is_kept_ ? path_to_keep(*log_, file.number()) : nullptr;
+  FileChange* change = whole == nullptr ? nullptr : log_->prepare(ChangeKind::resize);
+  if (change == nullptr) return;
+  change->path = whole;
+  change->old_size = size;
+  change->old_bytes = bytes;
+  log_->add(change_ = change);
 }
 
 int Opening::done(int number) {
-  if (log_ != nullptr && number >= 0 && (may_make_ || has_no_name_ || truncates_)) note(number);
+  if (log_ == nullptr) return number;
+  if (number < 0) {
+    take_back(*log_, change_);
+  } else if (may_make_ || has_no_name_ || truncates_) {
+    note(number);
+  }
   return number;
 }
 
 FILE* Opening::done(FILE* stream) {
-  if (log_ != nullptr && stream != nullptr) done(::fileno_unlocked(stream));
+  if (log_ != nullptr) done(stream == nullptr ? -1 : ::fileno_unlocked(stream));
   return stream;
 }
 
 void Opening::note(int number) {
   struct stat status;
-  if (!look_at(number, status) || !S_ISREG(status.st_mode)) return;
+  if (!look_at(number, status) || !S_ISREG(status.st_mode)) return take_back(*log_, change_);
   if (may_make_ || has_no_name_) tell_of_new_file(status);
   const char* path = path_to_keep(*log_, number);
-  if (has_no_name_ || path == nullptr || !is_kept_) return;  // what is not kept was told
+  // What is not kept was told.
+  if (has_no_name_ || path == nullptr || !is_kept_) return take_back(*log_, change_);
   KnownFile* file = know(*log_, status);
-  FileChange* change = log_->add(may_make_ ? ChangeKind::make : ChangeKind::resize);
-  if (change == nullptr || file == nullptr) return lost_contents(path);
-  change->path = path;
-  change->file = file->number;
-  change->old_size = old_size_;
-  change->old_bytes = old_bytes_;
+  if (change_ == nullptr) {
+    change_ = disk::begin(*log_, may_make_ ? ChangeKind::make : ChangeKind::resize, path);
+  }
+  if (change_ == nullptr || file == nullptr) return lost_contents(path);
+  change_->path = path;
+  change_->file = file->number;
   if (!may_make_) return;
   file->is_new = true;
-  change->after.type = Entry::file;
-  change->after.mode = status.st_mode;
-  change->after.is_kept = true;
+  change_->after.type = Entry::file;
+  change_->after.mode = status.st_mode;
+  change_->after.is_kept = true;
 }
 
 Removing::Removing(int folder, const char* path) : log_(changes_log) {
   if (log_ == nullptr || path == nullptr) return;
   struct stat status;
   if (!look_at(folder, path, false, status)) return;
-  path_ = path_to_keep(*log_, folder, path);
-  if (path_ == nullptr) return;
-  const Going going = keep_what_goes(*log_, folder, path, path_);
-  before_ = going.entry;
+  const char* whole = path_to_keep(*log_, folder, path);
+  if (whole == nullptr) return;
+  const Going going = keep_what_goes(*log_, folder, path, whole);
   file_ = going.file;
+  FileChange* change = log_->prepare(ChangeKind::remove);
+  if (change == nullptr) {
+    lost_contents(whole);
+    return;
+  }
+  change->path = whole;
+  change->before = going.entry;
+  change->file = number_of(file_);
+  log_->add(change_ = change);
 }
 
 int Removing::done(int result) {
-  if (path_ == nullptr) return result;
-  if (result != 0) {
-    if (file_ != nullptr) file_->is_gone = false;
-    return result;
-  }
-  FileChange* change = log_->add(ChangeKind::remove);
-  if (change == nullptr) return lost_contents(path_), result;
-  change->path = path_;
-  change->before = before_;
-  change->file = number_of(file_);
+  if (result == 0) return result;
+  if (file_ != nullptr) file_->is_gone = false;
+  take_back(*log_, change_);
   return result;
 }
 
 Renaming::Renaming(int folder, const char* path, int new_folder, const char* new_path,
                    unsigned flags)
-    : log_(changes_log), exchanges_((flags & RENAME_EXCHANGE) != 0) {
+    : log_(changes_log) {
   struct stat from, to;
   if (log_ == nullptr || path == nullptr || !look_at(folder, path, false, from)) return;
+  const bool exchanges = (flags & RENAME_EXCHANGE) != 0;
   const bool replaces = look_at(new_folder, new_path, false, to);
   const bool is_same = replaces && from.st_dev == to.st_dev && from.st_ino == to.st_ino;
-  if (is_same && !exchanges_) return;  // it does nothing
+  if (is_same && !exchanges) return;  // it does nothing
   const char* whole = path_to_keep(*log_, folder, path);
-  new_path_ = path_to_keep(*log_, new_folder, new_path);
-  if (whole == nullptr || new_path_ == nullptr) return;
-  path_ = whole;
-  file_ = know(*log_, from);
-  if (!replaces || exchanges_ || (flags & RENAME_NOREPLACE) != 0) return;
-  const Going going = keep_what_goes(*log_, new_folder, new_path, new_path_);
-  before_ = going.entry;
+  const char* new_whole = path_to_keep(*log_, new_folder, new_path);
+  if (whole == nullptr || new_whole == nullptr) return;
+  KnownFile* file = know(*log_, from);
+  Going going;
+  if (replaces && !exchanges && (flags & RENAME_NOREPLACE) == 0) {
+    going = keep_what_goes(*log_, new_folder, new_path, new_whole);
+  }
   replaced_ = going.file;
+  FileChange* change = log_->prepare(exchanges ? ChangeKind::exchange : ChangeKind::rename);
+  if (change == nullptr) {
+    lost_contents(whole);
+    return;
+  }
+  change->path = whole;
+  change->new_path = new_whole;
+  change->before = going.entry;
+  change->file = number_of(file);
+  change->moved = {from.st_dev, from.st_ino};
+  change->may_be_back = true;
+  log_->add(change_ = change);
 }
 
 int Renaming::done(int result) {
-  if (path_ == nullptr) return result;
-  if (result != 0) {
-    if (replaced_ != nullptr) replaced_->is_gone = false;
-    return result;
-  }
-  FileChange* change = log_->add(exchanges_ ? ChangeKind::exchange : ChangeKind::rename);
-  if (change == nullptr) return lost_contents(path_), result;
-  change->path = path_;
-  change->new_path = new_path_;
-  change->before = before_;
-  change->file = number_of(file_);
+  if (change_ != nullptr && result == 0) change_->may_be_back = false;
+  if (result == 0) return result;
+  if (replaced_ != nullptr) replaced_->is_gone = false;
+  take_back(*log_, change_);
   return result;
 }
 
@@ -289,28 +357,34 @@ ChangingMode::ChangingMode(int folder, const char* path) : log_(changes_log) {
   struct stat status;
   if (log_ == nullptr || path == nullptr || !look_at(folder, path, true, status)) return;
   const OpenFile file(folder, path, O_PATH);  // a link is followed
-  if (file.is_open()) path_ = path_to_keep(*log_, file.number());
-  before_ = status.st_mode;
+  if (file.is_open()) begin(path_to_keep(*log_, file.number()), status);
 }
 
 ChangingMode::ChangingMode(int number) : log_(changes_log) {
   struct stat status;
   if (log_ == nullptr || !look_at(number, status) || status.st_nlink == 0) return;
   if (log_->is_left_alone(status.st_dev, status.st_ino)) return;
-  path_ = path_to_keep(*log_, number);
-  before_ = status.st_mode;
+  begin(path_to_keep(*log_, number), status);
+}
+
+void ChangingMode::begin(const char* path, const struct stat& status) {
+  FileChange* change = path == nullptr ? nullptr : log_->prepare(ChangeKind::mode);
+  if (change == nullptr) return;
+  change->path = path;
+  change->before.mode = status.st_mode;
+  change->is_synced = true;
+  log_->add(change_ = change);
 }
 
 int ChangingMode::done(int result) {
+  if (change_ == nullptr) return result;
   struct stat status;
-  if (path_ == nullptr || result != 0 || !look_at(AT_FDCWD, path_, false, status)) return result;
-  if (FileChange* change = log_->add(ChangeKind::mode)) {
-    change->path = path_;
-    change->file = number_of(know(*log_, status));
-    change->before.mode = before_;
-    change->after.mode = status.st_mode;
-    change->is_synced = true;
+  if (result != 0 || !look_at(AT_FDCWD, change_->path, false, status)) {
+    take_back(*log_, change_);
+    return result;
   }
+  change_->file = number_of(know(*log_, status));
+  change_->after.mode = status.st_mode;
   return result;
 }
 
@@ -351,37 +425,44 @@ Writing::Writing(int number, std::int64_t offset, std::uint64_t size)
     : log_(changes_log), number_(number) {
   struct stat status;
   if (log_ == nullptr || size == 0 || !is_kept_file(*log_, number, status)) return;
-  file_ = know(*log_, status);
-  if (file_ == nullptr) lost_contents(*log_, number);
-  if (file_ == nullptr || needs_no_undo(*log_, file_)) return;
-  path_ = path_to_keep(*log_, number);
-  if (path_ == nullptr) return;
-  old_size_ = static_cast<std::uint64_t>(status.st_size);
+  const KnownFile* file = know(*log_, status);
+  if (file == nullptr) lost_contents(*log_, number);
+  if (file == nullptr || needs_no_undo(*log_, file)) return;
+  const char* path = path_to_keep(*log_, number);
+  if (path == nullptr) return;
+  const auto old_size = static_cast<std::uint64_t>(status.st_size);
   const long flags = system_call(SYS_fcntl, number, F_GETFL);
-  lasts_ = (flags & O_DSYNC) != 0;
-  offset_ = place_of_writing(number, flags, offset, old_size_);
-  const std::uint64_t end = std::min(old_size_, offset_ + size);
-  const std::uint64_t there = end > offset_ ? end - offset_ : 0;
-  const bool is_kept = read_through(*log_, number, offset_, there, old_bytes_);
-  if (is_kept && has_room(*log_, log_->keeps_data ? size : 0)) return;
-  lost_contents(path_);
-  path_ = nullptr;
+  const std::uint64_t place = place_of_writing(number, flags, offset, old_size);
+  const std::uint64_t end = std::min(old_size, place + size);
+  Bytes old_bytes;
+  const bool is_kept =
+      read_through(*log_, number, place, end > place ? end - place : 0, old_bytes) &&
+      has_room(*log_, log_->keeps_data ? size : 0);
+  FileChange* change = is_kept ? log_->prepare(ChangeKind::write) : nullptr;
+  if (change == nullptr) {
+    lost_contents(path);
+    return;
+  }
+  change->path = path;
+  change->file = file->number;
+  change->offset = place;
+  change->old_size = old_size;
+  change->old_bytes = old_bytes;
+  change->is_synced = change->is_synced || (flags & O_DSYNC) != 0;
+  log_->add(change_ = change);
 }
 
 long Writing::done(long result) {
-  if (path_ == nullptr || result <= 0) return result;
-  FileChange* change = log_->add(ChangeKind::write);
-  if (change == nullptr) return lost_contents(path_), result;
-  change->path = path_;
-  change->file = file_->number;
-  change->offset = offset_;
-  change->old_size = old_size_;
-  change->old_bytes = old_bytes_;
-  change->is_synced = change->is_synced || lasts_;
+  if (change_ == nullptr) return result;
+  if (result <= 0) {
+    take_back(*log_, change_);
+    return result;
+  }
   const auto written = static_cast<std::uint64_t>(result);
-  change->new_size = std::max(old_size_, offset_ + written);
-  if (log_->keeps_data && !read_through(*log_, number_, offset_, written, change->new_bytes)) {
-    lost_contents(path_);
+  change_->new_size = std::max(change_->old_size, change_->offset + written);
+  if (log_->keeps_data &&
+      !read_through(*log_, number_, change_->offset, written, change_->new_bytes)) {
+    lost_contents(change_->path);
   }
   return result;
 }
@@ -401,43 +482,50 @@ void Resizing::begin(int number, std::int64_t size) {
   DiskLog* log = changes_log;
   struct stat status;
   if (log == nullptr || size < 0 || !is_kept_file(*log, number, status)) return;
-  file_ = know(*log, status);
-  if (file_ == nullptr) return lost_contents(*log, number);
-  if (needs_no_undo(*log, file_)) return;
+  const KnownFile* file = know(*log, status);
+  if (file == nullptr) return lost_contents(*log, number);
+  if (needs_no_undo(*log, file)) return;
   const char* path = path_to_keep(*log, number);
   if (path == nullptr) return;
-  old_size_ = static_cast<std::uint64_t>(status.st_size);
-  offset_ = std::min(old_size_, static_cast<std::uint64_t>(size));
-  const bool is_kept = read_through(*log, number, offset_, old_size_ - offset_, old_bytes_);
-  if (!is_kept || !has_room(*log, log->keeps_data ? old_size_ : 0)) return lost_contents(path);
-  log_ = log;
-  path_ = path;
+  const auto old_size = static_cast<std::uint64_t>(status.st_size);
+  const std::uint64_t offset = std::min(old_size, static_cast<std::uint64_t>(size));
+  Bytes old_bytes;
+  const bool is_kept = read_through(*log, number, offset, old_size - offset, old_bytes) &&
+                       has_room(*log, log->keeps_data ? old_size : 0);
+  FileChange* change = is_kept ? log->prepare(ChangeKind::resize) : nullptr;
+  if (change == nullptr) {
+    lost_contents(path);
+    return;
+  }
+  change->path = path;
+  change->file = file->number;
+  change->offset = offset;
+  change->old_size = old_size;
+  change->old_bytes = old_bytes;
+  log->add(change_ = change);
 }
 
 int Resizing::done(int result) {
-  if (result == 0) note();
+  note(result == 0);
   return result;
 }
 
-FileChange* Resizing::note() {
+FileChange* Resizing::note(bool is_done) {
+  if (change_ == nullptr) return nullptr;
   struct stat status;
-  if (path_ == nullptr || !look_at(AT_FDCWD, path_, false, status)) return nullptr;
-  FileChange* change = log_->add(ChangeKind::resize);
-  if (change == nullptr) return lost_contents(path_), nullptr;
-  change->path = path_;
-  change->file = file_->number;
-  change->offset = offset_;
-  change->old_size = old_size_;
-  change->new_size = static_cast<std::uint64_t>(status.st_size);
-  change->old_bytes = old_bytes_;
-  return change;
+  if (!is_done || !look_at(AT_FDCWD, change_->path, false, status)) {
+    take_back(*changes_log, change_);
+    return nullptr;
+  }
+  change_->new_size = static_cast<std::uint64_t>(status.st_size);
+  return change_;
 }
 
 ChangingAll::ChangingAll(int number, bool is_mapped)
     : contents_(number, 0), number_(number), is_mapped_(is_mapped) {}
 
 int ChangingAll::done(int result) {
-  FileChange* change = result == 0 ? contents_.note() : nullptr;
+  FileChange* change = contents_.note(result == 0);
   if (change == nullptr) return result;
   change->kind = ChangeKind::write;
   change->is_whole = true;

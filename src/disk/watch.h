@@ -1,13 +1,15 @@
-// Around a call that may change files: each of these looks before the call, and `done` puts into
-// the log what the call has changed, if it has changed something. They do nothing while no log is
-// kept.
+// Around a call that may change files: each of these looks before the call and puts into the log
+// what it would change; `done` adds what is known only then, or takes it out if nothing has
+// changed. They do nothing while no log is kept.
 //
 // Only regular files, folders, links, and pipes and sockets with names are put back; not what the
 // standard streams of the process lead to, the kernel's own files, and the counts that compilers'
 // coverage leaves.
 #pragma once
 
+#include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include <cstdint>
 
@@ -31,11 +33,44 @@ extern NewFileHandler on_new_file;
 // From now on changes are kept there. What the standard streams lead to is left alone.
 void keep_changes(DiskLog& log);
 
-// The call made `path`: mkdir, mkfifo, symlink, bind of a Unix-domain socket.
-template <typename Result>
-Result made(int folder, const char* path, Result result);
+// The call makes `path`: mkdir, mkfifo, symlink, bind of a Unix-domain socket.
+class Making {
+ public:
+  Making(int folder, const char* path);
+  // mkstemp(), mkdtemp(): the call chooses the name. What it makes is forgotten if the process is
+  // killed right behind it.
+  static Making of_some_name(const char* pattern) { return {AT_FDCWD, pattern, nullptr}; }
+  template <typename Result>
+  Result done(Result result) {
+    if (log_ != nullptr) note(result >= 0);
+    return result;
+  }
+  char* done(char* path) {
+    if (log_ != nullptr) note(path != nullptr);
+    return path;
+  }
+
+ private:
+  Making(int folder, const char* path, FileChange* change)
+      : log_(changes_log), folder_(folder), path_(path), change_(change) {}
+  void note(bool is_made);
+
+  DiskLog* log_;
+  int folder_;
+  const char* path_;
+  FileChange* change_;
+};
+
 // link().
-int name_added(int folder, const char* path, int new_folder, const char* new_path, int result);
+class AddingName {
+ public:
+  AddingName(int folder, const char* path, int new_folder, const char* new_path);
+  int done(int result);
+
+ private:
+  DiskLog* log_;
+  FileChange* change_ = nullptr;
+};
 
 // open() and its relatives. `done` is given the descriptor.
 class Opening {
@@ -48,6 +83,8 @@ class Opening {
 
  private:
   void begin(int folder, const char* path, int flags);
+  void begin_to_make(int folder, const char* path);
+  void begin_to_empty(int folder, const char* path, std::uint64_t size);
   void note(int number);
 
   DiskLog* log_;
@@ -55,8 +92,7 @@ class Opening {
   bool has_no_name_ = false;
   bool truncates_ = false;
   bool is_kept_ = true;
-  std::uint64_t old_size_ = 0;
-  Bytes old_bytes_;
+  FileChange* change_ = nullptr;
 };
 
 // unlink(), rmdir().
@@ -67,8 +103,7 @@ class Removing {
 
  private:
   DiskLog* log_;
-  const char* path_ = nullptr;
-  Entry before_;
+  FileChange* change_ = nullptr;
   KnownFile* file_ = nullptr;
 };
 
@@ -79,11 +114,7 @@ class Renaming {
 
  private:
   DiskLog* log_;
-  bool exchanges_;
-  const char* path_ = nullptr;
-  const char* new_path_ = nullptr;
-  Entry before_;
-  KnownFile* file_ = nullptr;
+  FileChange* change_ = nullptr;
   KnownFile* replaced_ = nullptr;
 };
 
@@ -95,9 +126,10 @@ class ChangingMode {
   int done(int result);
 
  private:
+  void begin(const char* path, const struct stat& status);
+
   DiskLog* log_;
-  const char* path_ = nullptr;
-  std::uint32_t before_ = 0;
+  FileChange* change_ = nullptr;
 };
 
 // Writing so many bytes at most, at a place or where the descriptor is.
@@ -112,12 +144,7 @@ class Writing {
  private:
   DiskLog* log_;
   int number_;
-  const char* path_ = nullptr;
-  KnownFile* file_ = nullptr;
-  std::uint64_t offset_ = 0;
-  std::uint64_t old_size_ = 0;
-  Bytes old_bytes_;
-  bool lasts_ = false;  // O_SYNC
+  FileChange* change_ = nullptr;
 };
 
 // A file becomes shorter or longer.
@@ -126,18 +153,13 @@ class Resizing {
   Resizing(int number, std::int64_t size) { begin(number, size); }
   Resizing(const char* path, std::int64_t size);
   int done(int result);
-  // What was put into the log; null: nothing.
-  FileChange* note();
+  // What is in the log now; null: nothing.
+  FileChange* note(bool is_done);
 
  private:
   void begin(int number, std::int64_t size);
 
-  DiskLog* log_ = nullptr;
-  const char* path_ = nullptr;
-  KnownFile* file_ = nullptr;
-  std::uint64_t old_size_ = 0;
-  std::uint64_t offset_ = 0;
-  Bytes old_bytes_;
+  FileChange* change_ = nullptr;
 };
 
 // All of the contents may change: by memory, if it is mapped.
@@ -153,15 +175,5 @@ class ChangingAll {
   int number_;
   bool is_mapped_;
 };
-
-// --- Behind the templates ---
-
-void note_made(int folder, const char* path);
-
-template <typename Result>
-Result made(int folder, const char* path, Result result) {
-  if (changes_log != nullptr && result >= 0) note_made(folder, path);
-  return result;
-}
 
 }  // namespace ricercar::inline disk

@@ -89,6 +89,10 @@ inline constexpr std::uint64_t reports = block(64 + 62);
 inline constexpr std::uint64_t node_files = block(64 + 61);
 inline constexpr std::uint64_t ends = block(64 + 60);
 inline constexpr std::uint64_t injection = block(64 + 59);
+// Whether a task can go on, which is about one node.
+constexpr std::uint64_t gate(std::uint64_t node, std::uint64_t task) {
+  return block(64 * ((std::uint64_t{1} << 20) + task) + node);
+}
 constexpr std::uint64_t unread(std::uint64_t link) {
   return block(64 * (link + 2) + 48 + link % 8);
 }

@@ -57,6 +57,7 @@ struct RecordedAct {
   std::uint32_t options = 0;
   // Of a node: the number of the act from which a message has come to it here, from 1 on; 0: none.
   std::uint64_t sent_by = 0;
+  std::uint64_t steps = 0;  // of the trace, when it was told: those that led to it are among them
 };
 
 // A property of a cluster, and an answer that it gave when it was asked.

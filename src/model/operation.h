@@ -130,14 +130,15 @@ enum class Effect : std::uint8_t { none, read, write, wait, notify };
   X(key_delete,              key_and_list,  nothing,       none,      write,  "deletes")                                  \
   X(key_use,                 reads,         nothing,       none,      read,   "uses")                                     \
   X(cancel,                  writes,        nothing,       none,      write,  "cancels")                                  \
-  X(cancel_look,             reads,         nothing,       none,      read,   "looks whether it is cancelled")            \
+  X(cancel_look,             reads,         nothing,       none,      read,   "checks whether it is cancelled")            \
   X(deliver,                 other_task,    nothing,       none,      write,  "delivers a signal to")                     \
   X(interruptible,           nothing,       nothing,       none,      none,   "can be interrupted by a signal")           \
   X(arrive,                  writes,        nothing,       follows,   write,  "brings a message over")                    \
   X(fault,                   writes,        nothing,       none,      write,  "goes wrong")                               \
   X(touch,                   writes,        nothing,       none,      write,  "touches")                                  \
   X(glance,                  reads,         nothing,       none,      read,   "looks at")                                 \
-  X(follow,                  reads,         nothing,       follows,   read,   "follows")
+  X(follow,                  reads,         nothing,       follows,   read,   "follows")                                  \
+  X(let_pass,                writes,        one,           none,      write,  "goes on, which was kept from it")
 // clang-format on
 
 enum class OperationKind : std::uint8_t {

@@ -10,22 +10,22 @@
 namespace ricercar::inline model {
 
 // X(enumerator, "name", "one sentence")
-#define RICERCAR_BUG_KINDS(X)                                                                     \
-  X(ok, "ok", "The execution ended as it should.")                                                \
-  X(assertion, "assertion", "An assertion of the program failed.")                                \
-  X(crash, "crash", "The program was stopped by a signal.")                                       \
-  X(exception, "exception", "An exception was not caught.")                                       \
-  X(exit, "exit", "The program ended with a non-zero status.")                                    \
-  X(deadlock, "deadlock", "Some threads wait for each other and can never go on.")                \
-  X(livelock, "livelock", "The threads run for ever under a fair schedule without any progress.") \
-  X(data_race, "data-race", "Two threads access the same memory without synchronisation.")        \
-  X(lock_misuse, "lock-misuse", "A synchronisation object is used against its rules.")            \
-  X(property, "property", "A property was violated.")                                             \
-  X(unhandled_event, "unhandled-event",                                                           \
-    "A machine received an event that its state does not handle.")                                \
-  X(leak, "leak", "A thread ended and was neither joined nor detached.")                          \
-  X(use_after_free, "use-after-free", "Heap memory was used or freed after it had been freed.")   \
-  X(hang, "hang", "Code that is not under control did not come back.")
+#define RICERCAR_BUG_KINDS(X)                                                                    \
+  X(ok, "ok", "The execution ended as it should.")                                               \
+  X(assertion, "assertion", "An assertion of the program failed.")                               \
+  X(crash, "crash", "The program was stopped by a signal.")                                      \
+  X(exception, "exception", "An exception was not caught.")                                      \
+  X(exit, "exit", "The program ended with a non-zero status.")                                   \
+  X(deadlock, "deadlock", "Some threads wait for each other and can never go on.")               \
+  X(livelock, "livelock", "The threads run forever under a fair schedule without any progress.") \
+  X(data_race, "data-race", "Two threads access the same memory without synchronisation.")       \
+  X(lock_misuse, "lock-misuse", "A synchronisation object is used against its rules.")           \
+  X(property, "property", "A property was violated.")                                            \
+  X(unhandled_event, "unhandled-event",                                                          \
+    "A machine received an event that its state does not handle.")                               \
+  X(leak, "leak", "A thread ended and was neither joined nor detached.")                         \
+  X(use_after_free, "use-after-free", "Heap memory was used or freed after it had been freed.")  \
+  X(hang, "hang", "Code that is not under control did not return.")
 
 enum class OutcomeKind : std::uint8_t {
 #define RICERCAR_ENUMERATOR(enumerator, name, sentence) enumerator,

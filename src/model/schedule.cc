@@ -274,6 +274,32 @@ Minimised minimised_in(const Json& json) {
           json.at("executions").get<std::uint64_t>()};
 }
 
+Json to_json(const LastChanceFile& chance) {
+  Json json;
+  visit_fields<LastChance>(chance,
+                           [&](const auto& field, const auto& value) { json[field.name] = value; });
+  json["passing"] = encode_text(chance.passing);
+  json["instead"] = encode_text(chance.instead);
+  json["conflict"] = chance.is_conflict;
+  if (!chance.order.empty()) {
+    json["order"] = encode_text(chance.order);
+    json["order_event"] = chance.order_event;
+  }
+  return json;
+}
+
+LastChanceFile last_chance_in(const Json& json) {
+  LastChanceFile chance;
+  visit_fields<LastChance>(
+      chance, [&](const auto& field, auto& value) { json.at(field.name).get_to(value); });
+  chance.passing = decode_text(json.at("passing"));
+  chance.instead = decode_text(json.at("instead"));
+  chance.is_conflict = json.value("conflict", false);
+  if (json.contains("order")) chance.order = decode_text(json.at("order"));
+  chance.order_event = json.value("order_event", std::uint64_t{0});
+  return chance;
+}
+
 Json to_json(const Schedule& schedule) {
   Json content;
   content["schema"] = schema;
@@ -292,6 +318,7 @@ Json to_json(const Schedule& schedule) {
   content["steps"] = schedule.steps;
   content["trace_hash"] = hexadecimal(schedule.trace_hash);
   if (schedule.minimised) content["minimised"] = to_json(*schedule.minimised);
+  if (schedule.last_chance) content["last_chance"] = to_json(*schedule.last_chance);
   content["decision_count"] = schedule.decisions.size();
   content["decisions"] = encode_decisions(schedule);
   if (!schedule.accesses.empty()) content["accesses"] = encode_accesses(schedule.accesses);
@@ -332,6 +359,8 @@ Schedule from_json(const Json& content) {
   }
   schedule.operations = operations_in(content, schedule.decisions.size());
   if (content.contains("minimised")) schedule.minimised = minimised_in(content["minimised"]);
+  if (content.contains("last_chance"))
+    schedule.last_chance = last_chance_in(content["last_chance"]);
   return schedule;
 }
 
@@ -352,7 +381,7 @@ Schedule from_json(const Json& content) {
                      "; this version reads " + schema + "): run the search again");
   }
   throw UsageError("'" + path +
-                   "' is not a schedule of Ricercar; a schedule is written by `ricercar run` as "
+                   "' is not a Ricercar schedule; a schedule is written by `ricercar run` as "
                    "ricercar-out/bug-1.json");
 }
 

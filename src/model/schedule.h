@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/execution_size.h"
+#include "model/last_chance.h"
 #include "model/options.h"
 #include "model/recorded_execution.h"
 
@@ -29,6 +30,18 @@ struct Minimised {
   std::uint64_t executions = 0;  // that were tried
 };
 
+// Until when the failure could still be avoided, and how.
+struct LastChanceFile : LastChance {
+  std::string passing;  // the file beside this one with the execution that passes; may be empty
+  std::string instead;  // what is done there instead of the step: "T1 locks `mutex` at a.cc:12"
+  // Both are about the same object, and their order matters to it.
+  bool is_conflict = false;
+  // Machines and nodes: what is received in another order, in words, and the event that is first in
+  // the execution that fails; empty: nothing is.
+  std::string order;
+  std::uint64_t order_event = 0;
+};
+
 struct Schedule : ScheduleOptions, RecordedExecution<std::vector> {
   // What was run.
   std::string program;                 // absolute path of the executable
@@ -42,6 +55,7 @@ struct Schedule : ScheduleOptions, RecordedExecution<std::vector> {
   std::uint64_t steps = 0;
   std::uint64_t trace_hash = 0;
   std::optional<Minimised> minimised;
+  std::optional<LastChanceFile> last_chance;
 };
 
 // Both throw UsageError with a message that says what is wrong with the file and what to do.

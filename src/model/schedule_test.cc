@@ -248,7 +248,7 @@ TEST_F(ScheduleFile, ThatIsForeignIsRefused) {
                            "ELF",
                            "<html>", "null"}) {
     put(text);
-    EXPECT_NE(error_of_reading().find("is not a schedule of Ricercar"), std::string::npos) << text;
+    EXPECT_NE(error_of_reading().find("is not a Ricercar schedule"), std::string::npos) << text;
   }
 }
 

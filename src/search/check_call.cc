@@ -8,7 +8,10 @@
 #include <string_view>
 #include <utility>
 
+#include "base/files.h"
 #include "model/outcome_kinds.h"
+#include "model/shared_array.h"
+#include "search/minimise_call.h"
 #include "search/process_facts.h"
 #include "search/schedule_of_bug.h"
 
@@ -76,6 +79,51 @@ Schedule schedule_of_check(const FoundBug& bug, const Request& request, const Ch
   schedule.build_id = own_build_id();
   schedule.check_number = check.number;
   return schedule;
+}
+
+std::vector<CheckBug> bugs_of(const Control& control, const CheckCall& check) {
+  std::vector<CheckBug> bugs;
+  for (const FoundBug* bug = control.first_bug; bug != nullptr; bug = bug->next) {
+    bugs.push_back({schedule_of_check(*bug, control.request, check), {}});
+  }
+  return bugs;
+}
+
+void save(CheckBug& bug, const std::string& path) {
+  make_folder(path.substr(0, path.rfind('/')));
+  if (bug.shorter) {
+    const std::string original = path.substr(0, path.rfind(".json")) + "-original.json";
+    write_schedule(original, bug.found);
+    bug.shorter->minimised->original = original.substr(original.rfind('/') + 1);
+  }
+  write_schedule(path, bug.best());
+}
+
+namespace {
+
+// The process goes on after the search: a crash leaves one that should not.
+bool leaves_process_whole(const Schedule& bug) {
+  const std::optional<OutcomeKind> kind = kind_by_name(bug.kind);
+  return kind && kind != OutcomeKind::crash && kind != OutcomeKind::use_after_free;
+}
+
+}  // namespace
+
+bool ask_for_shorter(const Schedule& found, std::uint64_t budget, Request& request) {
+  if (!why_not_minimised(found).empty() || !leaves_process_whole(found)) return false;
+  request = request_to_minimise(found, budget, usual_minimise_seconds);
+  request.check_number = 0;
+  request.assign(found, [](const auto& list) { return to_shared(list); });
+  return true;
+}
+
+std::optional<Schedule> shorter_of(const Control& control, const Schedule& found,
+                                   const CheckCall& check) {
+  if (control.first_bug == nullptr) return std::nullopt;
+  ShortestFound shortest{schedule_of_check(*control.first_bug, control.request, check),
+                         control.size_before, control.size_now, control.executions};
+  if (!shortest.is_shorter()) return std::nullopt;
+  return shorter_schedule(found, std::move(shortest));
 }
 
 std::string schedule_path(const std::string& folder, const CheckCall& check, std::uint64_t bug) {

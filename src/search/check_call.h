@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "model/schedule.h"
 #include "search/control.h"
@@ -23,6 +25,24 @@ struct CheckCall {
 CheckCall next_check(const std::string& test);
 
 Schedule schedule_of_check(const FoundBug& bug, const Request& request, const CheckCall& check);
+
+// A bug, and the shorter execution with the same failure, if there is one.
+struct CheckBug {
+  Schedule found;
+  std::optional<Schedule> shorter;
+
+  const Schedule& best() const { return shorter ? *shorter : found; }
+};
+// All that a search has found.
+std::vector<CheckBug> bugs_of(const Control& control, const CheckCall& check);
+// The best one goes to `path`; the one that was found beside it, if it is another one.
+void save(CheckBug& bug, const std::string& path);
+
+// For a search in the process that has found the bug: its request. False: it is left as it is.
+bool ask_for_shorter(const Schedule& found, std::uint64_t budget, Request& request);
+// What that search has found; empty: nothing shorter.
+std::optional<Schedule> shorter_of(const Control& control, const Schedule& found,
+                                   const CheckCall& check);
 
 // An absolute path in `folder` or, if it is empty, the usual one. Programs and tests share the
 // folder: both are in the name, so that none overwrites what another one has found.

@@ -18,6 +18,7 @@
 #include "model/address_range.h"
 #include "model/execution_size.h"
 #include "model/figures.h"
+#include "model/last_chance.h"
 #include "model/open_trace.h"
 #include "model/options.h"
 #include "model/recorded_execution.h"
@@ -64,15 +65,18 @@ struct NodeUnderDebugger {
   static constexpr std::uint32_t none = 0xffffffff;
 
   std::uint32_t node = none;
+  // Where it stops: at one of its turns, or when it has got the turn from others so often.
   std::uint64_t turn = 0;
+  std::uint64_t hand_over = 0;
 };
 
 // Of a search: not all executions, but the variants of the one in the request. See
 // search/variant_search.h.
 struct VariantRequest {
   enum Goal : std::uint8_t {
-    none,      // all executions
-    shortest,  // the same failure with the fewest preemptions, switches and steps
+    none,             // all executions
+    shortest,         // the same failure with the fewest preemptions, switches and steps
+    nearest_passing,  // the execution that parts from it as late as possible and passes
   };
   Goal goal = none;
   OutcomeKind kind = OutcomeKind::ok;  // of the failure
@@ -196,8 +200,10 @@ struct Control : SearchFigures {
   const PredecessorSets* sets = nullptr;  // what the strategy has learned, if it is of that kind
   ExecutionSize size_before = {};         // among variants: of the recorded execution
   ExecutionSize size_now = {};            // and of the best one, which is the bug
+  LastChance last_chance = {};            // of a search for the nearest one that passes
   Recording* recording = nullptr;         // replay: what happened
   DiskLog disk;                           // what the running execution has done to files
+  std::int32_t guardian = 0;              // of a cluster: who puts files back behind the worker
   int tool = 0;  // the process that answers questions, after a signal_of_question
   std::uint32_t stratum_count = 0;
   PieceProgress piece;

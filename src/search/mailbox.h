@@ -74,7 +74,8 @@ struct WorkerEnd {
 struct Mailbox {
   int reader = 0;                      // the process that hands out pieces
   std::atomic<bool> is_wanted = true;  // false: the piece that the worker has is of no use
-  std::atomic<bool> is_alone = false;  // the worker has come to what only one may do at a time
+  // The worker has come to what only one may do at a time. Also of one that searches everything.
+  std::atomic<bool> is_alone = false;
   WorkerEnd end;
   Channel to_worker;
   Channel to_tool;

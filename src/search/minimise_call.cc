@@ -19,6 +19,16 @@ std::uint64_t most_steps(const Schedule& schedule) {
   return std::min(schedule.max_steps, factor * schedule.steps + more);
 }
 
+// All but what is looked for, and how far.
+Request request_for_variants(const Schedule& schedule, double max_seconds) {
+  Request request;
+  static_cast<ScheduleOptions&>(request) = schedule;
+  request.max_seconds = max_seconds;
+  request.check_number = schedule.check_number;
+  request.cores = 1;
+  return request;
+}
+
 }  // namespace
 
 std::string why_not_minimised(const Schedule& schedule) {
@@ -35,13 +45,21 @@ std::string why_not_minimised(const Schedule& schedule) {
 }
 
 Request request_to_minimise(const Schedule& schedule, std::uint64_t budget, double max_seconds) {
-  Request request;
-  static_cast<ScheduleOptions&>(request) = schedule;
+  Request request = request_for_variants(schedule, max_seconds);
   request.max_steps = most_steps(schedule);
-  request.max_seconds = max_seconds;
-  request.check_number = schedule.check_number;
   request.variants = {VariantRequest::shortest, kind_of(schedule), schedule.steps, budget};
-  request.cores = 1;
+  return request;
+}
+
+// An execution that passes may be much longer than one that does not.
+Request request_for_last_chance(const Schedule& schedule, std::uint64_t budget,
+                                double max_seconds) {
+  constexpr std::uint64_t more = 20000;
+  Request request = request_for_variants(schedule, max_seconds);
+  request.max_steps = std::min(schedule.max_steps, most_steps(schedule) + more);
+  const OutcomeKind kind = kind_of(schedule);
+  request.variants = {VariantRequest::nearest_passing, kind, schedule.steps, budget};
+  request.force_fork = kind == OutcomeKind::crash || kind == OutcomeKind::use_after_free;
   return request;
 }
 

@@ -2,89 +2,21 @@
 
 #include <algorithm>
 #include <memory>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "model/shared_array.h"
 #include "search/decisions.h"
 #include "search/failure.h"
 #include "search/search_loop.h"
+#include "search/toy_search.h"
 #include "search/variant_search.h"
-#include "strategy/toy_world.h"
 
 namespace ricercar::inline search {
 namespace {
 
 using toy::Operation;
 using toy::Program;
-
-// A toy world behind the search's interface. A deadlock is told by who is left where, a check that
-// fails by its task.
-class ToyWorld final : public World {
- public:
-  ToyWorld(const Control& control, Program program)
-      : control_(control), program_(std::move(program)) {}
-
-  std::unique_ptr<Strategy> new_strategy() override {
-    return make_strategy(control_.request.strategy, control_.request.seed);
-  }
-  bool restore() override { return true; }
-  ExecutionEnd run(Strategy& strategy) override {
-    run_ = std::make_unique<toy::Run>(program_, strategy, true);
-    const toy::Execution execution = run_->execute(control_.request.max_steps);
-    outcome_ = {};
-    if (execution.deadlock) outcome_.kind = OutcomeKind::deadlock;
-    if (execution.failed) outcome_.kind = OutcomeKind::assertion;
-    outcome_.task = run_->trace().empty() ? no_task : run_->trace().back().task;
-    ExecutionEnd end;
-    end.outcome = &outcome_;
-    end.trace = run_->trace();
-    end.has_findings = outcome_.is_bug();
-    end.was_cut = execution.given_up;
-    return end;
-  }
-  std::vector<Step> left() const override { return {}; }
-  std::string error() const override { return {}; }
-  std::vector<Finding> findings() override { return {{outcome_, run_->trace(), {}}}; }
-  std::vector<std::uint64_t> places(const Finding& finding) override {
-    if (finding.outcome.kind == OutcomeKind::assertion) return {index(finding.outcome.task) + 1};
-    std::vector<std::uint64_t> places;
-    for (const Step& step : run_->world().left()) places.push_back(step.object);
-    return places;
-  }
-  bool leaves_out(const Outcome&) override { return false; }
-
- private:
-  const Control& control_;
-  const Program program_;
-  std::unique_ptr<toy::Run> run_;
-  Outcome outcome_;
-};
-
-struct Found {
-  std::vector<std::uint16_t> decisions;
-  OutcomeKind kind = OutcomeKind::ok;
-  std::uint64_t steps = 0;
-};
-
-// The last one of many random executions that fails.
-Found search_for_bug(const Program& program, OutcomeKind kind, std::uint64_t seed) {
-  const auto control = std::make_unique<Control>();
-  control->request.strategy = "random";
-  control->request.seed = seed;
-  control->request.max_executions = 10000;
-  ToyWorld world(*control, program);
-  SearchLoop loop(*control);
-  loop.run(world);
-  Found found;
-  if (control->first_bug != nullptr && control->first_bug->outcome.kind == kind) {
-    const FoundBug& bug = *control->first_bug;
-    found = {{bug.decisions.begin(), bug.decisions.end()}, kind, bug.steps};
-  }
-  loop.forget();
-  return found;
-}
+using toy::ToyWorld;
+using Found = toy::FoundByChance;
 
 struct Shortest {
   ExecutionSize before;
@@ -138,7 +70,7 @@ TEST(MinimiserTest, FindsTheFewestPreemptionsOfADeadlock) {
   const std::uint32_t fewest = fewest_preemptions(crossed_locks, OutcomeKind::deadlock);
   EXPECT_EQ(fewest, 1u);
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const Found found = search_for_bug(crossed_locks, OutcomeKind::deadlock, seed);
+    const Found found = toy::search_for_bug(crossed_locks, OutcomeKind::deadlock, seed);
     ASSERT_FALSE(found.decisions.empty());
     const Shortest shortest = minimise(crossed_locks, found);
     EXPECT_EQ(shortest.bugs, 1u);
@@ -150,7 +82,7 @@ TEST(MinimiserTest, FindsTheFewestPreemptionsOfADeadlock) {
 
 TEST(MinimiserTest, LeavesOutTasksThatHaveNothingToDoWithIt) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const Found found = search_for_bug(early_check, OutcomeKind::assertion, seed);
+    const Found found = toy::search_for_bug(early_check, OutcomeKind::assertion, seed);
     ASSERT_FALSE(found.decisions.empty());
     const Shortest shortest = minimise(early_check, found);
     EXPECT_EQ(shortest.after.preemptions, 0u);
@@ -159,7 +91,7 @@ TEST(MinimiserTest, LeavesOutTasksThatHaveNothingToDoWithIt) {
 }
 
 TEST(MinimiserTest, GivesTheSameAnswerTwice) {
-  const Found found = search_for_bug(crossed_locks, OutcomeKind::deadlock, 3);
+  const Found found = toy::search_for_bug(crossed_locks, OutcomeKind::deadlock, 3);
   const Shortest one = minimise(crossed_locks, found);
   const Shortest other = minimise(crossed_locks, found);
   EXPECT_EQ(one.after, other.after);
@@ -167,7 +99,7 @@ TEST(MinimiserTest, GivesTheSameAnswerTwice) {
 }
 
 TEST(MinimiserTest, KeepsToItsBudget) {
-  const Found found = search_for_bug(crossed_locks, OutcomeKind::deadlock, 3);
+  const Found found = toy::search_for_bug(crossed_locks, OutcomeKind::deadlock, 3);
   const Shortest none = minimise(crossed_locks, found, 1);
   EXPECT_EQ(none.executions, 1u);
   EXPECT_EQ(none.bugs, 1u) << "the recorded execution itself";
@@ -175,7 +107,7 @@ TEST(MinimiserTest, KeepsToItsBudget) {
 }
 
 TEST(MinimiserTest, AnswersNothingIfTheFailureDoesNotComeAgain) {
-  Found found = search_for_bug(crossed_locks, OutcomeKind::deadlock, 3);
+  Found found = toy::search_for_bug(crossed_locks, OutcomeKind::deadlock, 3);
   found.kind = OutcomeKind::assertion;
   EXPECT_EQ(minimise(crossed_locks, found).bugs, 0u);
 }

@@ -41,16 +41,17 @@ PieceOrder::PieceOrder(Control& whole, MakeStrategy make_strategy, std::size_t m
 
 std::optional<PieceTask> PieceOrder::next() {
   if (is_over_) return std::nullopt;
-  const auto is_waiting = [](const Piece& piece) { return piece.state == State::waiting; };
-  auto piece = std::find_if(pieces_.begin(), pieces_.end(), is_waiting);
-  const auto ahead = static_cast<std::size_t>(std::distance(pieces_.begin(), piece));
-  if (ahead >= most_ahead_) return std::nullopt;
-  if (piece == pieces_.end()) {
+  const auto is_waiting = [](Pieces::iterator piece) { return piece->state == State::waiting; };
+  auto open = std::find_if(open_.begin(), open_.end(), is_waiting);
+  const bool is_front = open != open_.end() && *open == pieces_.begin();
+  if (!is_front && !may_wait()) return std::nullopt;
+  if (open == open_.end()) {
     if (!add_next()) return std::nullopt;
-    piece = std::prev(pieces_.end());
+    open = std::prev(open_.end());
   }
+  const Pieces::iterator piece = *open;
   piece->state = State::taken;
-  taken_.insert(piece->task.number);
+  taken_[piece->task.number] = piece;
   return piece->task;
 }
 
@@ -59,53 +60,120 @@ bool PieceOrder::add_next() {
   if (is_last_) return false;
   std::optional<std::string> next = plan().next_piece(limit());
   if (!next) return false;
-  const std::uint64_t most = limit() == 0 ? 0 : limit() - whole_.executions;
-  pieces_.push_back({{next_number_++, most, std::move(*next), knowledge_}, State::waiting, {}});
+  add(pieces_.end(), open_.end(), new_task(std::move(*next)));
   return true;
 }
 
+PieceTask PieceOrder::new_task(std::string piece) {
+  const std::uint64_t most = limit() == 0 ? 0 : limit() - whole_.executions;
+  return {next_number_++, most, std::move(piece), knowledge_};
+}
+
+void PieceOrder::add(Pieces::iterator before, OpenPieces::iterator open_before, PieceTask task) {
+  const auto piece = pieces_.insert(before, {std::move(task), State::waiting, {}, {}});
+  piece->open = open_.insert(open_before, piece);
+}
+
+// Of one that nobody searches any more; the end if it was not taken, or is of no use by now.
+PieceOrder::Pieces::iterator PieceOrder::take_back(std::uint64_t number) {
+  const auto taken = taken_.find(number);
+  if (taken == taken_.end()) return pieces_.end();
+  const Pieces::iterator piece = taken->second;
+  taken_.erase(taken);
+  return piece;
+}
+
 void PieceOrder::give_back(std::uint64_t number) {
-  if (taken_.erase(number) == 0) return;
-  for (Piece& piece : pieces_) {
-    if (piece.task.number == number) piece.state = State::waiting;
-  }
+  const auto piece = take_back(number);
+  if (piece != pieces_.end()) piece->state = State::waiting;
 }
 
 // --- Results ---
 
+void PieceOrder::close(Pieces::iterator piece, State state) {
+  open_.erase(piece->open);
+  piece->state = state;
+}
+
 void PieceOrder::done(std::uint64_t number, PieceResult result) {
-  if (taken_.erase(number) == 0) return;
-  const auto piece = std::find_if(pieces_.begin(), pieces_.end(), [number](const Piece& each) {
-    return each.task.number == number;
-  });
-  RICERCAR_CHECK(piece != pieces_.end());
-  const std::uint64_t most = piece->task.most;
+  executions_done_ += result.figures.executions;
+  const auto piece = take_back(number);
+  if (piece == pieces_.end()) return;
   const auto after = std::next(piece);
-  for (std::string& rest : result.end.rest) {
-    pieces_.insert(after,
-                   {{next_number_++, most, std::move(rest), knowledge_}, State::waiting, {}});
-  }
-  piece->state = State::done;
+  const auto open_after = std::next(piece->open);
+  for (std::string& rest : result.end.rest)
+    add(after, open_after, {next_number_++, piece->task.most, std::move(rest), knowledge_});
+  close(piece, State::done);
   piece->result = std::move(result);
   merge_all();
 }
 
+void PieceOrder::set_aside(std::uint64_t number) {
+  const auto piece = take_back(number);
+  if (piece == pieces_.end()) return;
+  close(piece, State::set_aside);
+  ++set_aside_;
+  merge_all();
+}
+
+void PieceOrder::remove_front() {
+  const auto front = pieces_.begin();
+  taken_.erase(front->task.number);
+  if (front->state == State::waiting || front->state == State::taken) open_.erase(front->open);
+  pieces_.pop_front();
+}
+
+// The first one of the pieces becomes the one that comes next.
+void PieceOrder::find_front() {
+  using Place = HasPieces::Place;
+  while (!pieces_.empty()) {
+    const Place place = plan().place_of(pieces_.front().task.piece);
+    if (place == Place::next) return;
+    if (place == Place::later) {
+      add_front(new_task(std::move(*plan().next_piece(limit()))));
+      return;
+    }
+    remove_front();
+  }
+}
+
+bool PieceOrder::can_merge_front() {
+  const Piece& front = pieces_.front();
+  if (front.state != State::done || front.result.was_cut) return false;
+  if (plan().is_right(front.task.piece, front.result.end.shown)) return true;
+  remove_front();
+  add_front(new_task(std::move(*plan().next_piece(limit()))));
+  return false;
+}
+
+// False: it is to be searched, or nothing goes on without it.
+bool PieceOrder::passes_front_over() {
+  if (pieces_.front().state != State::set_aside) return false;
+  if (!plan().pass_over(pieces_.front().task.piece)) {
+    stop();
+    return false;
+  }
+  remove_front();
+  return true;
+}
+
 void PieceOrder::merge_all() {
-  const auto can_merge = [this] {
-    const Piece& front = pieces_.front();
-    return front.state == State::done && !front.result.was_cut;
-  };
-  while (!is_over_ && !pieces_.empty() && can_merge()) merge_front();
+  while (!is_over_ && !pieces_.empty()) {
+    if (passes_front_over()) continue;
+    if (is_over_ || !can_merge_front()) break;
+    merge_front();
+  }
   if (is_over_ || !pieces_.empty() || add_next()) return;
-  plan().finish();
-  end(Status::finished);
+  if (set_aside_ == 0) plan().finish();
+  end(set_aside_ == 0 ? Status::finished : Status::stopped);
 }
 
 void PieceOrder::merge_front() {
   if (exceeds_limit(pieces_.front().result)) return search_front_again();
   PieceResult result = std::move(pieces_.front().result);
-  pieces_.pop_front();
+  remove_front();
   add(result);
+  find_front();
   if (result.has_failed) return end(Status::failed);
   if (plan().is_over()) return end(Status::finished);
   const bool has_learned = result.knowledge.has_value();
@@ -114,7 +182,7 @@ void PieceOrder::merge_front() {
   if (!result.found_end && !is_at_limit) return;
   // The last execution may have been the last one there is.
   const bool may_be_all = result.end.is_done && !has_learned && pieces_.empty();
-  if (may_be_all && !add_next()) plan().finish();
+  if (may_be_all && set_aside_ == 0 && !add_next()) plan().finish();
   end(Status::stopped);
 }
 
@@ -128,12 +196,13 @@ void PieceOrder::search_front_again() {
   drop_all();
   task.number = next_number_++;
   task.most = limit() - whole_.executions;
-  pieces_.push_back({std::move(task), State::waiting, {}});
+  add_front(std::move(task));
   is_last_ = true;
 }
 
 void PieceOrder::drop_all() {
   pieces_.clear();
+  open_.clear();
   taken_.clear();
 }
 
@@ -167,6 +236,7 @@ void PieceOrder::stop() {
   bool has_failed = false;
   for (const Piece& piece : pieces_) {
     if (piece.state != State::done || exceeds_limit(piece.result)) continue;
+    if (plan().place_of(piece.task.piece) != HasPieces::Place::next) break;
     add(piece.result);
     has_failed = has_failed || piece.result.has_failed;
     if (piece.result.found_end || has_failed) break;
@@ -176,6 +246,7 @@ void PieceOrder::stop() {
 
 void PieceOrder::update() {
   describe_coverage(whole_, *strategy_);
+  whole_.complete = whole_.complete && set_aside_ == 0;
   if (whole_.request.count_traces) whole_.distinct_traces = traces_.estimate();
   note_samples(whole_, sampled_);
 }

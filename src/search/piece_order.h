@@ -12,62 +12,69 @@
 #include <list>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
+#include <unordered_map>
 
 #include "base/census.h"
 #include "base/distinct.h"
 #include "search/control.h"
-#include "search/piece_result.h"
+#include "search/piece_source.h"
 #include "strategy/strategy.h"
 
 namespace ricercar::inline search {
 
-// What somebody is to search.
-struct PieceTask {
-  std::uint64_t number = 0;  // of the piece; never used again
-  std::uint64_t most = 0;    // executions; 0: no limit
-  std::string piece;         // for HasPieces::take
-  std::string knowledge;     // for World::adopt; empty: nothing is known yet
-};
-
-std::string to_bytes(const PieceTask& task);
-PieceTask piece_task_from(std::string_view bytes);
-
-class PieceOrder {
+class PieceOrder final : public PieceSource {
  public:
   using MakeStrategy = std::function<std::unique_ptr<Strategy>()>;
 
   // The strategy has to offer HasPieces. The result is in `whole`, whose request says what is
-  // asked for; `most_ahead` pieces may wait for one before them.
+  // asked for; of so many pieces the results may wait for an earlier one.
   PieceOrder(Control& whole, MakeStrategy make_strategy, std::size_t most_ahead);
 
-  // The next one to be searched; none: not now, or it is over.
-  std::optional<PieceTask> next();
-  // What became of it. Nothing is done if nobody wants to know any more.
-  void done(std::uint64_t number, PieceResult result);
-  // Who had it is gone: somebody else has to search it.
-  void give_back(std::uint64_t number);
-  // It is of no use to go on with it.
-  bool is_dropped(std::uint64_t number) const { return taken_.count(number) == 0; }
+  std::optional<PieceTask> next() override;
+  void done(std::uint64_t number, PieceResult result) override;
+  void give_back(std::uint64_t number) override;
+  bool is_dropped(std::uint64_t number) const override { return taken_.count(number) == 0; }
 
-  bool is_over() const { return is_over_; }
-  // Nobody searches any more: counts all that has come, whatever is missing between.
-  void stop();
-  // Coverage and the like are brought up to date.
-  void update();
+  // It ends every process that searches it: the search goes on without it as far as it can, and is
+  // not complete.
+  void set_aside(std::uint64_t number);
+
+  bool is_over() const override { return is_over_; }
+  // Counts all that has come, whatever is missing between.
+  void stop() override;
+  void update() override;
+  // How many have been handed out, and are not back.
+  std::size_t taken() const { return taken_.size(); }
+  // From now on the results of so many pieces may wait for an earlier one.
+  void let_wait(std::size_t most_ahead) { most_ahead_ = most_ahead; }
+  // Executions that were searched ahead and are no part of the result.
+  std::uint64_t executions_in_vain() const { return executions_done_ - whole_.executions; }
 
  private:
-  enum class State : std::uint8_t { waiting, taken, done };
+  enum class State : std::uint8_t { waiting, taken, done, set_aside };
+  struct Piece;
+  using Pieces = std::list<Piece>;
+  using OpenPieces = std::list<Pieces::iterator>;
   struct Piece {
     PieceTask task;
-    State state = State::waiting;
+    State state;
     PieceResult result;
+    OpenPieces::iterator open;  // of one that waits or is taken
   };
-  using Pieces = std::list<Piece>;
 
   HasPieces& plan() { return *strategy_->as<HasPieces>(); }
   bool add_next();
+  bool may_wait() const { return pieces_.size() - open_.size() + taken_.size() < most_ahead_; }
+  void add(Pieces::iterator before, OpenPieces::iterator open_before, PieceTask task);
+  void add_front(PieceTask task) { add(pieces_.begin(), open_.begin(), std::move(task)); }
+  PieceTask new_task(std::string piece);
+  Pieces::iterator take_back(std::uint64_t number);
+  void close(Pieces::iterator piece, State state);
+  void remove_front();
+  void find_front();
+  bool can_merge_front();
+  bool passes_front_over();
   void merge_all();
   void merge_front();
   bool exceeds_limit(const PieceResult& result) const;
@@ -80,14 +87,17 @@ class PieceOrder {
 
   Control& whole_;
   const MakeStrategy make_strategy_;
-  const std::size_t most_ahead_;
+  std::size_t most_ahead_;
   std::unique_ptr<Strategy> strategy_;
-  Pieces pieces_;                  // in order; the first one is not done
-  std::set<std::uint64_t> taken_;  // numbers
+  Pieces pieces_;    // in order; the first one is not done
+  OpenPieces open_;  // of these, those that wait or are taken, in the same order
+  std::unordered_map<std::uint64_t, Pieces::iterator> taken_;  // by their numbers
   std::uint64_t next_number_ = 1;
+  std::uint64_t executions_done_ = 0;
   std::string knowledge_;
   DistinctCounter traces_;
-  Census sampled_;        // traces of a search that samples
+  Census sampled_;  // traces of a search that samples
+  std::uint64_t set_aside_ = 0;
   bool is_last_ = false;  // there is nothing behind the last piece
   bool is_over_ = false;
 };

@@ -137,7 +137,7 @@ struct Worker {
 
 // So many workers, of whom any one may be the next to be done, or to be lost.
 Result together(const Subject& subject, const std::string& specification, std::size_t count,
-                std::uint64_t seed, bool are_lost = false) {
+                std::uint64_t seed, bool are_lost = false, std::uint64_t* in_vain = nullptr) {
   const std::unique_ptr<Control> whole = control_for(subject);
   PieceOrder order(
       *whole, [&] { return make_strategy(specification, 1); }, 8 * count);
@@ -161,15 +161,27 @@ Result together(const Subject& subject, const std::string& specification, std::s
     result.end = pieces.give();
     order.done(task.number, piece_result_from(to_bytes(result)));
   }
+  if (in_vain != nullptr) *in_vain += order.executions_in_vain();
   return result_of(*whole);
 }
 
-const char* const specifications[] = {"dfs",    "pb:bound=3", "pb:bound=2,iterative=no",
-                                      "random", "pos",        "pct:depth=3"};
+const char* const specifications[] = {"dpor",
+                                      "bpor",
+                                      "bpor:bound=3",
+                                      "dfs",
+                                      "pb:bound=3",
+                                      "pb:bound=2,iterative=no",
+                                      "random",
+                                      "pos",
+                                      "pct:depth=3",
+                                      "surw",
+                                      "surw:interest=object",
+                                      "rff",
+                                      "irs",
+                                      "ss",
+                                      "ss:explorer=prr,values=both"};
 
-bool ends(const std::string& specification) {
-  return specification[0] == 'd' || specification.starts_with("pb");
-}
+bool ends(const std::string& specification) { return strategy_info(specification).ends_by_itself; }
 
 void expect_equal(const Subject& subject) {
   for (const std::string specification : specifications) {
@@ -177,13 +189,11 @@ void expect_equal(const Subject& subject) {
     if (!ends(specification) && each.limit == 0) each.limit = 1500;
     const Result expected = alone(each, specification);
     EXPECT_GT(expected.executions, 0U);
-    for (const std::size_t workers : {1, 2, 3, 7}) {
-      for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-        const Result got = together(each, specification, workers, seed, seed == 3);
-        EXPECT_EQ(got.executions, expected.executions) << specification << " " << workers;
-        EXPECT_EQ(got.coverage, expected.coverage) << specification << " " << workers;
-        EXPECT_TRUE(got == expected) << specification << " " << workers << " " << seed;
-      }
+    for (const std::size_t workers : {1, 3, 7}) {
+      const Result got = together(each, specification, workers, workers, workers == 3);
+      EXPECT_EQ(got.executions, expected.executions) << specification << " " << workers;
+      EXPECT_EQ(got.coverage, expected.coverage) << specification << " " << workers;
+      EXPECT_TRUE(got == expected) << specification << " " << workers;
     }
   }
 }
@@ -197,18 +207,17 @@ TEST(PieceOrder, ManyWorkersSearchWhatOneDoes) {
 }
 
 TEST(PieceOrder, TheFirstBugIsTheFirst) {
-  for (const std::uint32_t fails : {5, 50, 400})
-    expect_equal({three_tasks, {}, 0, fails, 0, false});
+  for (const std::uint32_t fails : {5, 400}) expect_equal({three_tasks, {}, 0, fails, 0, false});
 }
 
 TEST(PieceOrder, ALimitOfExecutionsIsKept) {
-  for (const std::uint64_t limit : {1, 63, 64, 65, 300, 559, 560})
+  for (const std::uint64_t limit : {1, 64, 65, 559, 560})
     expect_equal({three_tasks, {}, 0, 0, limit});
 }
 
 TEST(PieceOrder, WhatWasSearchedWithTooFewPointsDoesNotCount) {
   const Program larger = toy::independent({3, 3, 3});
-  for (const std::uint32_t teaches : {3, 30, 300}) {
+  for (const std::uint32_t teaches : {3, 100}) {
     expect_equal({three_tasks, larger, teaches, 0, 0});
     expect_equal({three_tasks, larger, teaches, 0, 200});
     // The execution that teaches may be the one that fails, or the last one.
@@ -216,6 +225,52 @@ TEST(PieceOrder, WhatWasSearchedWithTooFewPointsDoesNotCount) {
   }
   expect_equal({three_tasks, larger, 1, 0, 1});
   expect_equal({three_tasks, larger, 1, 1, 0, false});
+}
+
+// Sections under locks, accesses to variables, values.
+toy::Task drawn_task(Random& random) {
+  using toy::Operation;
+  toy::Task task;
+  const std::uint32_t parts = 2 + random.below(2);
+  for (std::uint32_t i = 0; i < parts; ++i) {
+    const std::uint32_t object = random.below(2);
+    const bool writes = random.below(3) != 0;
+    const toy::Operation access = {writes ? Operation::write : Operation::read, random.below(3)};
+    const std::uint32_t kind = random.below(8);
+    if (kind == 0) task.push_back({Operation::choose, 2});
+    if (kind < 4) task.push_back({Operation::lock, object});
+    task.push_back(access);
+    if (kind < 4) task.push_back({Operation::unlock, object});
+  }
+  return task;
+}
+
+// What is planned for later may grow while somebody searches ahead, who has guessed wrong then.
+TEST(PieceOrder, WrongGuessesMakeNoDifference) {
+  std::uint64_t executions = 0, in_vain = 0, shared = 0;
+  for (std::uint64_t seed = 0; shared < 4; ++seed) {
+    Random random(seed);
+    Program program(3 + random.below(2));
+    for (toy::Task& task : program) task = drawn_task(random);
+    const Subject subject{program, {}, 0, 0, 2000};
+    const Result expected = alone(subject, "dpor");
+    if (expected.executions < 600) continue;
+    ++shared;
+    executions += expected.executions;
+    EXPECT_TRUE(together(subject, "dpor", 2, seed, false, &in_vain) == expected) << seed;
+    EXPECT_TRUE(together(subject, "dpor", 5, seed, seed % 2 == 0) == expected) << seed;
+    const Subject failing{program, {}, 0, 1000, 0, false};
+    EXPECT_TRUE(together(failing, "dpor", 3, seed) == alone(failing, "dpor")) << seed;
+    if (shared > 1) continue;
+    for (const char* bounded : {"bpor:bound=2", "bpor:bound=1000"}) {
+      const Result all = alone(subject, bounded);
+      EXPECT_TRUE(together(subject, bounded, 2, seed) == all) << seed;
+      EXPECT_TRUE(together(subject, bounded, 5, seed, seed % 2 == 0) == all) << seed;
+      EXPECT_TRUE(together(failing, bounded, 3, seed) == alone(failing, bounded)) << seed;
+    }
+  }
+  EXPECT_GT(in_vain, 0U);
+  EXPECT_LT(in_vain, executions / 4);
 }
 
 // Longer than the turns that are taken one by one.
@@ -234,9 +289,97 @@ TEST(PieceOrder, ThePortfolioIsSharedInRounds) {
   EXPECT_TRUE(alone(subjects[0], "portfolio").complete);
 }
 
+// A worker may have ended a piece at any execution, because points were learned there.
+TEST(PieceOrder, APieceIsTheSameWhateverWasSearchedBefore) {
+  const auto search = [](Strategy& strategy, const std::string& piece, const Program& program,
+                         std::uint64_t most) {
+    strategy.as<HasPieces>()->take(piece);
+    const PieceResult result = Searcher({program}, strategy).search(false, most);
+    std::vector<std::string> schedules;
+    for (const PieceBug& bug : result.bugs) schedules.emplace_back(bug.outcome.message);
+    return schedules;
+  };
+  for (const Program& program : {three_tasks, with_locks}) {
+    for (const std::string specification : specifications) {
+      const std::string piece = *make_strategy(specification, 1)->as<HasPieces>()->next_piece(0);
+      const auto fresh = search(*make_strategy(specification, 1), piece, program, 40);
+      for (std::uint64_t before = 1; before < 12; ++before) {
+        const auto used = make_strategy(specification, 1);
+        search(*used, piece, program, before);
+        EXPECT_TRUE(search(*used, piece, program, 40) == fresh) << specification << " " << before;
+      }
+    }
+  }
+}
+
+// Of a piece with all that follows from it.
+std::uint64_t executions_in(const Subject& subject, Strategy& strategy, const std::string& piece) {
+  auto& pieces = *strategy.as<HasPieces>();
+  pieces.take(piece);
+  std::uint64_t sum = Searcher(subject, strategy).search(false, 0).figures.executions;
+  for (const std::string& rest : pieces.give().rest) sum += executions_in(subject, strategy, rest);
+  return sum;
+}
+
+TEST(PieceOrder, WhatIsSetAsideIsLeftOutAndTheSearchNotComplete) {
+  const Subject subject{toy::independent({4, 3, 3})};  // 4200 executions
+  int times = 0;
+  for (const std::string specification : {"dfs", "dpor", "pb:bound=3"}) {
+    const std::uint64_t all = alone(subject, specification).executions;
+    for (const std::uint64_t aside : {1, 2, 5}) {
+      const std::unique_ptr<Control> whole = control_for(subject);
+      PieceOrder order(
+          *whole, [&] { return make_strategy(specification, 1); }, 8);
+      const auto worker = make_strategy(specification, 1);
+      std::uint64_t left_out = 0;
+      bool is_set_aside = false;
+      while (!order.is_over()) {
+        const std::optional<PieceTask> task = order.next();
+        if (!task) break;
+        if (task->number == aside) {
+          if (specification == "dfs") left_out = executions_in(subject, *worker, task->piece);
+          order.set_aside(task->number);
+          is_set_aside = true;
+          continue;
+        }
+        worker->as<HasPieces>()->take(task->piece);
+        PieceResult result = Searcher(subject, *worker).search(false, task->most);
+        result.end = worker->as<HasPieces>()->give();
+        order.done(task->number, std::move(result));
+      }
+      order.stop();
+      if (!is_set_aside) continue;  // a small search has fewer pieces
+      ++times;
+      if (specification == "dfs") {
+        EXPECT_EQ(whole->executions + left_out, all) << aside;
+      }
+      EXPECT_LT(whole->executions, all) << specification << " " << aside;
+      EXPECT_EQ(whole->status, Status::stopped);
+      EXPECT_FALSE(whole->complete) << specification << " " << aside;
+    }
+  }
+  EXPECT_GE(times, 6);
+}
+
+TEST(PieceOrder, TurnsThatDoNotMoveAreSharedInRounds) {
+  const Program program = toy::independent({5, 5, 4});
+  const Subject subjects[] = {{program, {}, 0, 0, 3000},
+                              {program, {}, 0, 5000, 0, false},
+                              {program, toy::independent({5, 5, 5}), 300, 0, 1500},
+                              {three_tasks}};
+  for (const Subject& subject : subjects) {
+    const Result expected = alone(subject, "mixed");
+    EXPECT_GT(expected.executions, 300U);
+    for (const std::size_t workers : {1, 2, 5})
+      EXPECT_TRUE(together(subject, "mixed", workers, workers, workers == 5) == expected);
+  }
+  EXPECT_TRUE(alone(subjects[3], "mixed").complete);
+}
+
 // In how many pieces it was, and that a piece has an end, is what makes it worth to share.
 TEST(PieceOrder, ALargeSearchHasManyPieces) {
   const std::unique_ptr<Control> whole = private_control();
+  const Program program = toy::critical_sections(4, 3);
   for (const std::string specification : specifications) {
     const auto planner = make_strategy(specification, 1);
     auto worker = make_strategy(specification, 1);
@@ -250,7 +393,7 @@ TEST(PieceOrder, ALargeSearchHasManyPieces) {
       }
       worker->as<HasPieces>()->take(pieces.front());
       pieces.erase(pieces.begin());
-      const PieceResult result = Searcher({toy::independent({6, 6, 6})}, *worker).search(false, 0);
+      const PieceResult result = Searcher({program}, *worker).search(false, 0);
       EXPECT_LE(result.figures.executions, 1100U) << specification;
       PieceEnd end = worker->as<HasPieces>()->give();
       planner->as<HasPieces>()->merge(end.shown);

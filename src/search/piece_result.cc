@@ -135,6 +135,7 @@ std::string to_bytes(const PieceResult& result) {
   write_list(writer, result.ignored);
   write_list(writer, result.modules);
   write(writer, result.texts);
+  writer.plain(result.runtime_address);
   writer.plain(result.traces.has_value());
   if (result.traces) writer.plain(*result.traces);
   write_list(writer, result.sampled);
@@ -158,6 +159,7 @@ PieceResult piece_result_from(std::string_view bytes) {
   result.ignored = reader.list<PieceIgnored>();
   result.modules = reader.list<RecordedModule>();
   result.texts = read_texts(reader);
+  result.runtime_address = reader.plain<std::uint64_t>();
   if (reader.plain<bool>()) result.traces = reader.plain<DistinctCounter>();
   result.sampled = reader.list<std::uint64_t>();
   RICERCAR_CHECK(reader.at_end());
@@ -186,6 +188,7 @@ PieceResult piece_result_of(const Control& control, const SearchFigures& before)
   }
   result.modules.assign(control.modules.begin(), control.modules.end());
   result.texts = {control.error, control.note, control.not_modelled, control.late_libraries};
+  result.runtime_address = control.runtime_address;
   return result;
 }
 

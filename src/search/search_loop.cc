@@ -446,11 +446,11 @@ Next SearchLoop::finish(Status status) {
 }
 
 // Where there is one kernel thread the status is told at once: if this process is a child, its
-// parent has to see it.
+// parent has to see it. So it is at the end of a piece, of which it is a part.
 Next SearchLoop::finish_now(Status status) {
   if (is_over_.exchange(true)) return Next::over;
   status_ = status;
-  if (shares_strategy_) publish();
+  if (shares_strategy_ || control_.piece.is_taken) publish();
   return Next::over;
 }
 
@@ -459,12 +459,13 @@ Next SearchLoop::fail(const std::string& message) {
   if (status_ != Status::failed) copy_text(control_.error, message);
   is_over_ = true;
   status_ = Status::failed;
-  if (shares_strategy_) publish();
+  if (shares_strategy_ || control_.piece.is_taken) publish();
   return Next::over;
 }
 
+// What a piece has covered the tool puts together with the others.
 void SearchLoop::publish() {
-  update();
+  if (!control_.piece.is_taken) update();
   control_.status = status_;
 }
 
@@ -476,6 +477,7 @@ void SearchLoop::update() {
   describe_coverage(control_, strategy());
   control_.distinct_traces = state().traces.estimate();
   note_samples(control_, state().sampled);
+  if (variants() != nullptr) variants()->tell(control_.last_chance);
 }
 
 }  // namespace ricercar::inline search

@@ -77,7 +77,9 @@ bool VariantSearch::found(const Finding& finding, std::vector<std::uint64_t> pla
 }
 
 std::unique_ptr<Strategy> make_variant_search(const Control& control) {
-  return std::make_unique<VariantSearch>(control, make_minimiser());
+  const bool wants_passing = control.request.variants.goal == VariantRequest::nearest_passing;
+  return std::make_unique<VariantSearch>(
+      control, wants_passing ? make_last_chance_search() : make_minimiser());
 }
 
 }  // namespace ricercar::inline search

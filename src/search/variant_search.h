@@ -46,6 +46,8 @@ class VariantSource {
   virtual bool judge(const AttemptResult& result) = 0;
   // Called before, with all that the attempt has done.
   virtual void ended(Trace, const Outcome&) {}
+  // What was found besides the answer.
+  virtual void tell(LastChance&) const {}
 };
 
 class VariantSearch final : public Strategy {
@@ -64,6 +66,7 @@ class VariantSearch final : public Strategy {
   void process_lost();
   // What is looked for; empty until the recorded execution has been run again.
   const std::optional<Failure>& failure() const { return failure_; }
+  void tell(LastChance& found) const { source_->tell(found); }
 
  private:
   std::size_t follow_recorded(const ChoicePoint& point);
@@ -82,6 +85,7 @@ class VariantSearch final : public Strategy {
 };
 
 std::unique_ptr<VariantSource> make_minimiser();
+std::unique_ptr<VariantSource> make_last_chance_search();
 
 // With the source that the request asks for.
 std::unique_ptr<Strategy> make_variant_search(const Control& control);

@@ -28,9 +28,9 @@ Control* attach_control() {
   return control;
 }
 
-// What the search knew is gone with it.
+// What the search knew is gone with it. After what a replay did not show it begins anew.
 void require_first_process(const Control& control) {
-  if (control.status != Status::running) return;
+  if (control.status != Status::running || control.begins_anew) return;
   throw UsageError(
       "the process that searched was killed, perhaps because memory ran out; limit what the "
       "search keeps with --memory and, for ses, with cache=BYTES");

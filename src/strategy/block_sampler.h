@@ -1,7 +1,8 @@
 // Samplers: strategies whose executions depend on the seed, their own number, and what was learned
 // from others. So that several processes can take part with the same result, what is learned does
 // not go from any execution to any later one: executions come in blocks. The first block teaches
-// all others, and each of them goes on learning from there by itself.
+// all others, and each of them goes on learning from there by itself. Who has to forget what was
+// learned, because executions have other choice points now, is taught again by the next executions.
 #pragma once
 
 #include <algorithm>
@@ -36,20 +37,20 @@ constexpr std::uint64_t sample_block_end(std::uint64_t number) {
 }
 
 // `Learned`: what is learned from executions, with save(ByteWriter&) and load(ByteReader&), and
-// settle() when the first block has ended.
+// settle() when what teaches all others has ended.
 template <typename Learned, typename... Offered>
 class BlockSampler : public StrategyWith<CanRestart, HasPieces, Samples, CanBeKept, Offered...> {
  public:
   template <typename Archive>
   void serialize(Archive& archive) {
-    archive(learned_, first_, next_, executions_, has_restarted_, begins_piece_);
+    archive(learned_, first_, next_, executions_, taught_at_, has_restarted_, begins_piece_);
   }
 
   bool begin() final {
     if (next_ == end_) return false;
     const bool is_block = is_sample_block_start(next_);
     begins_piece_ = std::exchange(has_restarted_, false) || is_block;
-    if (is_block && next_ > first_sample_block && !is_piece_) learned_ = first_;
+    if (is_block && next_ >= taught_at_ && !is_piece_) learned_ = first_;
     begin_sample(next_++);
     return true;
   }
@@ -59,10 +60,10 @@ class BlockSampler : public StrategyWith<CanRestart, HasPieces, Samples, CanBeKe
     has_restarted_ = true;
   }
 
-  void end(Trace, const Outcome&) final {
+  void end(Trace trace, const Outcome&) final {
     ++executions_;
-    end_sample();
-    if (!is_piece_) end_first_block();
+    end_sample(trace);
+    if (!is_piece_) end_teaching();
   }
 
   // --- HasPieces ---
@@ -90,16 +91,16 @@ class BlockSampler : public StrategyWith<CanRestart, HasPieces, Samples, CanBeKe
   }
 
   std::optional<std::string> next_piece(std::uint64_t most) override {
-    const bool is_taught = next_ < first_sample_block || executions_ >= first_sample_block;
-    const bool is_start = is_sample_block_start(next_);
-    // In the middle of a block what was learned before it must be known.
-    if (!is_taught || (!is_start && next_ != executions_)) return std::nullopt;
+    // In the middle of a block what was learned before it must be known, and while all others are
+    // taught.
+    const bool is_start = is_sample_block_start(next_) && executions_ >= taught_at_;
+    if (!is_start && next_ != executions_) return std::nullopt;
     if (most != 0 && next_ >= most) return std::nullopt;
     const std::uint64_t end = sample_block_end(next_);
     ByteWriter writer;
     writer.number(next_);
     writer.number(most == 0 ? end : std::min(end, most));
-    (is_start && next_ >= first_sample_block ? first_ : learned_).save(writer);
+    (is_start ? first_ : learned_).save(writer);
     next_ = end;
     return writer.take();
   }
@@ -108,20 +109,27 @@ class BlockSampler : public StrategyWith<CanRestart, HasPieces, Samples, CanBeKe
     ByteReader reader(shown);
     executions_ += reader.number();
     learned_.load(reader);
-    end_first_block();
+    end_teaching();
   }
 
  protected:
   virtual void begin_sample(std::uint64_t number) = 0;
-  virtual void end_sample() = 0;
+  virtual void end_sample(Trace trace) = 0;
 
   std::uint64_t executions() const { return executions_; }
+  // What was learned does not hold any more.
+  void teach_again() {
+    learned_.forget();
+    taught_at_ = sample_block_end(executions_);
+    const bool is_enough = taught_at_ - executions_ >= first_sample_block / 2;
+    if (!is_enough) taught_at_ = sample_block_end(taught_at_);
+  }
 
   Learned learned_;
 
  private:
-  void end_first_block() {
-    if (executions_ != first_sample_block) return;
+  void end_teaching() {
+    if (executions_ != taught_at_) return;
     learned_.settle();
     first_ = learned_;
   }
@@ -132,10 +140,11 @@ class BlockSampler : public StrategyWith<CanRestart, HasPieces, Samples, CanBeKe
   std::uint64_t start_ = 0;     // of the piece
   std::uint64_t end_ = no_end;  // likewise
   std::uint64_t executions_ = 0;
-  bool is_piece_ = false;       // it searches single pieces
-  bool has_restarted_ = false;  // with another piece, or with other points
+  std::uint64_t taught_at_ = first_sample_block;  // what was learned by then holds for all others
+  bool is_piece_ = false;                         // it searches single pieces
+  bool has_restarted_ = false;                    // with another piece, or with other points
   bool begins_piece_ = false;
-  Learned first_;  // when the first block had ended
+  Learned first_;  // what teaches all others
 };
 
 }  // namespace ricercar::inline strategy

@@ -8,8 +8,14 @@
 // is within the bound if the task runs before the whole block of slots that the other task ran
 // without a switch; so the task gets a turn there, too (the paper's conservative points). Sleep
 // sets are not used: with a bound they are not sound.
+#include <optional>
+#include <string>
+
+#include "base/bytes.h"
+#include "strategy/bpor_pieces.h"
 #include "strategy/depth_first.h"
 #include "strategy/kept.h"
+#include "strategy/piece_cuts.h"
 #include "strategy/registry.h"
 
 namespace ricercar::inline strategy {
@@ -17,24 +23,23 @@ namespace {
 
 constexpr std::uint32_t max_reduced_tasks = 64;
 
-constexpr std::uint64_t bit(std::uint32_t task) { return std::uint64_t{1} << task; }
-
-struct BporLevel : DecisionPoint {
-  std::uint64_t wanted = 0;  // tasks that are to be explored
-  std::uint64_t done = 0;
-};
-
 class BoundedReductionStrategy final
-    : public Kept<BoundedReductionStrategy, DepthFirstReduction<BporLevel, CanBeKept>> {
+    : public Kept<BoundedReductionStrategy, DepthFirstReduction<BporLevel, HasPieces, CanBeKept>> {
  public:
-  explicit BoundedReductionStrategy(std::uint64_t bound) : bound_(bound) {
+  explicit BoundedReductionStrategy(std::uint64_t bound) : bound_(bound), plan_(bound) {
     races_.order().find_all_conflicts();
   }
 
   template <typename Archive>
   void serialize(Archive& archive) {
     DepthFirstReduction::serialize(archive);
-    archive(beyond_);
+    archive(beyond_, cuts_);
+  }
+
+  void end(Trace trace, const Outcome& outcome) override {
+    cuts_.end_execution();
+    DepthFirstReduction::end(trace, outcome);
+    if (cuts_.is_full() && !is_explored()) cut_piece();
   }
 
   Coverage coverage() const override {
@@ -52,6 +57,46 @@ class BoundedReductionStrategy final
                       ", up to the order of steps that commute: " + count};
   }
 
+  // --- HasPieces ---
+
+  bool begins_piece() const override { return cuts_.begins_piece(); }
+  bool is_first_piece() const override { return cuts_.is_first_piece(); }
+
+  void take(std::string_view bytes) override {
+    const BporPiece piece = BporPiece::from(bytes);
+    beyond_ = false;
+    begin_behind(piece.branch_step);
+    races_.order().contended_blocks().assign(piece.contended);
+    points_.clear();
+    for (const BporPiece::Level& level : piece.levels) points_.push_known(level.point, {});
+    cuts_.take(piece.fenced, piece.levels.empty());
+  }
+
+  PieceEnd give() override {
+    BporPiece end = present();
+    ByteWriter writer;
+    writer.number(executions());
+    writer.plain(beyond_);
+    writer.number(races_.at_limit());
+    writer.text(end.to_bytes());
+    PieceEnd result{writer.take(), {}, is_explored() || cuts_.is_full()};
+    if (is_explored() || !cuts_.is_full()) return result;
+    for (BporPiece& part : end.rest(bound_)) result.rest.push_back(part.to_bytes());
+    return result;
+  }
+
+  std::optional<std::string> next_piece(std::uint64_t) override { return plan_.next(); }
+  Place place_of(std::string_view piece) override { return plan_.place_of(piece); }
+  void merge(std::string_view shown) override {
+    ByteReader reader(shown);
+    add_executions(reader.number());
+    beyond_ |= reader.plain<bool>();
+    races_.add_at_limit(reader.number());
+    plan_.add(reader.text());
+    beyond_ |= plan_.is_beyond();
+  }
+  void finish() override { set_finished(); }
+
  private:
   std::size_t extend(const ChoicePoint& point) override {
     const std::uint32_t option = default_option(point);
@@ -61,7 +106,7 @@ class BoundedReductionStrategy final
       throw UsageError("bpor can handle " + std::to_string(max_reduced_tasks) +
                        " threads, and this program has more: use dpor or pb");
     }
-    level.wanted = level.done = bit(level.chosen);
+    level.wanted = level.done = BporLevel::bit(level.chosen);
     return option;
   }
 
@@ -83,7 +128,8 @@ class BoundedReductionStrategy final
     const std::uint32_t at = point_of(slot);
     if (at == no_index) return;
     BporLevel& level = points_[at];
-    level.wanted |= (level.enabled & bit(task)) != 0 ? bit(task) : level.enabled;
+    level.wanted |=
+        (level.enabled & BporLevel::bit(task)) != 0 ? BporLevel::bit(task) : level.enabled;
   }
 
   // A step that ends the execution depends on everything.
@@ -92,23 +138,33 @@ class BoundedReductionStrategy final
     if (at != no_index) points_[at].wanted = points_[at].enabled;
   }
 
-  bool advance(BporLevel& level) override {
-    return level.is_value ? ++level.chosen < level.options : next_task(level);
+  bool advance(BporLevel& level) override { return level.move_on(bound_, beyond_); }
+
+  // --- Pieces ---
+
+  bool is_explored() const { return is_finished() || cuts_.is_fenced(); }
+  bool may_move_on() override { return cuts_.may_move_on(points_.size() - 1); }
+
+  void cut_piece() {
+    if (cuts_.is_piece()) return pause();
+    cuts_.cut(points_.size(), [this](std::size_t i) { return points_[i].is_open(); });
   }
 
-  bool next_task(BporLevel& level) {
-    for (std::uint64_t rest = level.wanted & ~level.done; rest != 0; rest &= rest - 1) {
-      const auto task = static_cast<std::uint16_t>(std::countr_zero(rest));
-      level.done |= bit(task);
-      level.chosen = task;
-      if (level.preemptions_with(task) <= bound_) return true;
-      beyond_ = true;
-    }
-    return false;
+  BporPiece present() const {
+    BporPiece piece;
+    for (const BporLevel& level : points_)
+      piece.levels.push_back({level, races_.slot_start(level.step)});
+    piece.branch_step = branch_step();
+    piece.contended = races_.order().contended_blocks().all();
+    piece.fenced = cuts_.fenced();
+    piece.is_explored = is_explored();
+    return piece;
   }
 
   const std::uint64_t bound_;
   bool beyond_ = false;  // there is something that the bound does not allow
+  PieceCuts cuts_;
+  BporPlan plan_;  // of one who hands pieces out
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 // (strategy/wrapper.h): without that no wrapper compiles.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -128,11 +129,28 @@ class HasPieces {
 
   // --- Of a strategy that has the whole, and runs no execution itself ---
 
-  // The next one in order, if it is known by now. `most`: executions of the whole search; 0: no
-  // limit.
+  // The next one in order, if it is known by now and was not handed out. `most`: executions of the
+  // whole search; 0: no limit.
   virtual std::optional<std::string> next_piece(std::uint64_t most) = 0;
   // Called in order. Then coverage() says what one who had run all of these executions would say.
   virtual void merge(std::string_view shown) = 0;
+  // Where a piece stands that comes right behind what was merged, or would if all of it was known
+  // when it was made.
+  enum class Place : std::uint8_t {
+    next,     // there
+    later,    // something comes before it, which next_piece() tells
+    nowhere,  // it was a guess that has turned out to be wrong
+  };
+  virtual Place place_of(std::string_view) { return Place::next; }
+  // What the piece at that place has shown holds: nothing that it has relied on has changed since
+  // it was made. If not, next_piece() tells what is to be searched instead.
+  virtual bool is_right(std::string_view piece, std::string_view shown) {
+    (void)piece, (void)shown;
+    return true;
+  }
+  // A piece at that place will never be searched. False: what comes behind it needs it, and nothing
+  // more can be merged.
+  virtual bool pass_over(std::string_view) { return false; }
   // What was merged is all there is, whatever else was handed out.
   virtual bool is_over() const { return false; }
   // All pieces have been merged, and there is no other one.

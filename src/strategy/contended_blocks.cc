@@ -66,6 +66,17 @@ bool ContendedBlocks::learn(Trace trace, HeapTrace heap) {
   return numbers_.size() != before;
 }
 
+std::vector<std::uint64_t> ContendedBlocks::all() const {
+  std::vector<std::uint64_t> blocks(numbers_.size());
+  for (const auto& [block, number] : numbers_) blocks[number] = block;
+  return blocks;
+}
+
+void ContendedBlocks::assign(const std::vector<std::uint64_t>& blocks) {
+  numbers_.clear();
+  for (const std::uint64_t block : blocks) numbers_.emplace(block, numbers_.size());
+}
+
 std::optional<Step> ContendedBlocks::step_of(const HeapUse& use) const {
   const auto found = numbers_.find(use.block);
   if (found == numbers_.end()) return std::nullopt;

@@ -25,6 +25,10 @@ class ContendedBlocks {
   // From a whole execution. True: more is known now.
   bool learn(Trace trace, HeapTrace heap);
 
+  // Their addresses, in the order in which they were learned.
+  std::vector<std::uint64_t> all() const;
+  void assign(const std::vector<std::uint64_t>& blocks);
+
   // As a step without a decision; nothing for a block that is no matter.
   std::optional<Step> step_of(const HeapUse& use) const;
 

@@ -102,6 +102,14 @@ class DecisionPoints {
     return level;
   }
 
+  // Another search has come to it, behind the points that are here.
+  Level& push_known(const Level& level, std::span<const std::uint16_t> others) {
+    others_.insert(others_.end(), others.begin(), others.end());
+    levels_.push_back(level);
+    levels_.back().others = static_cast<std::uint32_t>(others_.size());
+    return levels_.back();
+  }
+
   void pop() {
     RICERCAR_CHECK(!empty());
     levels_.pop_back();
@@ -121,6 +129,12 @@ class DecisionPoints {
     if (task < 64) return ((levels_[at].enabled >> task) & 1) != 0;
     const std::span<const std::uint16_t> others = others_at(at);
     return std::find(others.begin(), others.end(), task) != others.end();
+  }
+
+  // Those of the tasks that could be chosen whose number is 64 or more.
+  std::span<const std::uint16_t> others_at(std::uint32_t at) const {
+    const std::uint32_t begin = at == 0 ? 0 : levels_[at - 1].others;
+    return {others_.data() + begin, levels_[at].others - begin};
   }
 
   // Calls visit(task) for every task that could be chosen, in ascending order.
@@ -144,11 +158,6 @@ class DecisionPoints {
       if (index(option.task) >= 64)
         others_.push_back(static_cast<std::uint16_t>(index(option.task)));
     });
-  }
-
-  std::span<const std::uint16_t> others_at(std::uint32_t at) const {
-    const std::uint32_t begin = at == 0 ? 0 : levels_[at - 1].others;
-    return {others_.data() + begin, levels_[at].others - begin};
   }
 
   std::vector<Level> levels_;

@@ -15,7 +15,7 @@ template <typename Level, typename... Offered>
 class DepthFirstReduction : public StrategyWith<WantsRest, WantsHeap, Offered...> {
  public:
   bool begin() final {
-    if (finished_) return false;
+    if (finished_ || is_paused_) return false;
     depth_ = 0;
     is_given_up_ = false;
     return true;
@@ -37,8 +37,10 @@ class DepthFirstReduction : public StrategyWith<WantsRest, WantsHeap, Offered...
     ++executions_;
     races_.rewind(branch_step_);
     if (trace.size() > branch_step_) {
-      races_.extend(trace, outcome, is_given_up_);
+      races_.extend(trace, outcome, is_given_up_, branch_step_);
       learn(outcome);
+    } else {
+      races_.catch_up(trace);
     }
     races_.forget();
     backtrack();
@@ -57,6 +59,8 @@ class DepthFirstReduction : public StrategyWith<WantsRest, WantsHeap, Offered...
   virtual std::size_t extend(const ChoicePoint& point) = 0;
   // Plans what the races of the new part ask for.
   virtual void learn(const Outcome& outcome) = 0;
+  // False: other decisions at the last point are not this search's to take, and it ends here.
+  virtual bool may_move_on() { return true; }
   // Takes the next decision at a point; false: there is none, and the point goes.
   virtual bool advance(Level& level) = 0;
   // The next execution has been decided on, up to the last level.
@@ -87,6 +91,19 @@ class DepthFirstReduction : public StrategyWith<WantsRest, WantsHeap, Offered...
     finished_ = false;
   }
 
+  // begin() says from now on that there is no execution, until the search is begun elsewhere.
+  void pause() { is_paused_ = true; }
+  // The next execution is new from this step on, and points_ are what leads there.
+  void begin_behind(std::uint64_t step) {
+    races_.restart();
+    branch_step_ = step;
+    executions_ = 0;
+    finished_ = is_paused_ = false;
+  }
+  // Others have run so many.
+  void add_executions(std::uint64_t executions) { executions_ += executions; }
+  void set_finished() { finished_ = true; }
+
   bool is_finished() const { return finished_; }
   std::uint64_t executions() const { return executions_; }
   std::uint64_t branch_step() const { return branch_step_; }
@@ -109,6 +126,7 @@ class DepthFirstReduction : public StrategyWith<WantsRest, WantsHeap, Offered...
 
   void backtrack() {
     while (!points_.empty()) {
+      if (!may_move_on()) return pause();
       if (advance(points_.back())) {
         branch_step_ = branch_step_of(points_.back());
         return resume();
@@ -123,6 +141,7 @@ class DepthFirstReduction : public StrategyWith<WantsRest, WantsHeap, Offered...
   std::uint64_t executions_ = 0;
   bool is_given_up_ = false;
   bool finished_ = false;
+  bool is_paused_ = false;
 };
 
 }  // namespace ricercar::inline strategy

@@ -23,32 +23,23 @@
 //   tasks back. Then the search goes on freely from there.
 // - An execution that is cut at the step limit has no end: what each task would have done next
 //   races with what came before, and whoever could have run gets a turn. There is no promise then.
+#include "base/bytes.h"
 #include "strategy/depth_first.h"
+#include "strategy/dpor_pieces.h"
 #include "strategy/estimate.h"
 #include "strategy/kept.h"
+#include "strategy/piece_cuts.h"
 #include "strategy/registry.h"
 #include "strategy/reversal.h"
-#include "strategy/sleep_set.h"
 #include "strategy/wakeup_guide.h"
 #include "strategy/wakeup_insertion.h"
-#include "strategy/wakeup_tree.h"
 
 namespace ricercar::inline strategy {
 namespace {
 
-struct DporLevel : DecisionPoint {
-  std::uint32_t tree = no_index;  // what is waiting here
-  std::uint32_t sleepers =
-      0;                    // the end of its part of sleepers_; it begins where the last one ends
-  std::uint32_t done = 0;   // decisions that have been explored
-  std::uint16_t first = 0;  // of the alternatives
-
-  // Of the tasks from 64 on that is found out when their turn comes.
-  bool may_choose(std::uint16_t task) const { return task >= 64 || ((enabled >> task) & 1) != 0; }
-};
-
 class PartialOrderStrategy final
-    : public Kept<PartialOrderStrategy, DepthFirstReduction<DporLevel, ShowsProgress, CanBeKept>> {
+    : public Kept<PartialOrderStrategy,
+                  DepthFirstReduction<DporLevel, ShowsProgress, HasPieces, CanBeKept>> {
  public:
   PartialOrderStrategy() : Kept(ExecutionRaces::Left::blocked_first) {}
 
@@ -56,6 +47,13 @@ class PartialOrderStrategy final
   void serialize(Archive& archive) {
     DepthFirstReduction::serialize(archive);
     archive(plain(sleepers_), trees_, guide_, planned_, cut_);
+    archive(cuts_);
+  }
+
+  void end(Trace trace, const Outcome& outcome) override {
+    cuts_.end_execution();
+    DepthFirstReduction::end(trace, outcome);
+    if (cuts_.is_full() && !is_explored()) cut_piece();
   }
 
   Coverage coverage() const override {
@@ -71,14 +69,59 @@ class PartialOrderStrategy final
   // An estimate as Knuth's (Mathematics of Computation 29, 1975), from the points of the current
   // execution: how many decisions were taken there, and how many are waiting.
   std::string progress() const override {
+    if (is_finished() || is_shared_out_) return "";
     double explored = 0;
     double weight = 1;
     for (const DporLevel& level : points_) {
       weight /= level.done + 1 + left_at(level);
       explored += weight * level.done;
     }
-    return is_finished() ? "" : estimate_text(executions() - cut_, explored, "traces");
+    return estimate_text(executions() - cut_, explored, "traces");
   }
+
+  // --- HasPieces ---
+
+  bool begins_piece() const override { return cuts_.begins_piece(); }
+  bool is_first_piece() const override { return cuts_.is_first_piece(); }
+
+  void take(std::string_view bytes) override {
+    const DporPiece piece = dpor_piece_from(bytes);
+    cut_ = 0;
+    begin_behind(piece.branch_step);
+    races_.order().contended_blocks().assign(piece.contended);
+    load_levels(piece);
+    cuts_.take(piece.fenced, piece.levels.empty());
+  }
+
+  PieceEnd give() override {
+    const DporPiece end = present();
+    ByteWriter writer;
+    writer.number(executions());
+    writer.number(cut_);
+    writer.number(races_.at_limit());
+    writer.text(to_bytes(end));
+    PieceEnd result{writer.take(), {}, is_explored() || cuts_.is_full()};
+    if (is_explored() || !cuts_.is_full()) return result;
+    for (const DporPiece& part : end.rest()) result.rest.push_back(to_bytes(part));
+    return result;
+  }
+
+  std::optional<std::string> next_piece(std::uint64_t) override {
+    is_shared_out_ = true;
+    return plan_.next();
+  }
+  Place place_of(std::string_view piece) override { return plan_.place_of(piece); }
+  bool is_right(std::string_view piece, std::string_view shown) override {
+    return plan_.is_right(piece, read(shown).end);
+  }
+  void merge(std::string_view shown) override {
+    const Shown read = PartialOrderStrategy::read(shown);
+    add_executions(read.executions);
+    cut_ += read.cut;
+    races_.add_at_limit(read.at_limit);
+    plan_.add(read.end);
+  }
+  void finish() override { set_finished(); }
 
  private:
   double left_at(const DporLevel& level) const {
@@ -188,11 +231,8 @@ class PartialOrderStrategy final
 
   bool next_value(DporLevel& level) {
     if (level.done >= level.options) return false;
-    std::uint16_t next =
-        level.chosen == level.first ? 0 : static_cast<std::uint16_t>(level.chosen + 1);
-    if (next == level.first) ++next;
-    level.chosen = next;
-    const std::uint32_t known = trees_.find(level.tree, next, true);
+    level.chosen = level.next_alternative();
+    const std::uint32_t known = trees_.find(level.tree, level.chosen, true);
     planned_ = known == no_index ? no_index : trees_.take(level.tree, known);
     return true;
   }
@@ -214,6 +254,70 @@ class PartialOrderStrategy final
     guide_.start(branch_step(), planned_, sleepers_at(last));
   }
 
+  // --- Pieces ---
+
+  struct Shown {
+    std::uint64_t executions, cut, at_limit;
+    std::string_view end;
+  };
+  static Shown read(std::string_view shown) {
+    ByteReader reader(shown);
+    Shown result{};
+    result.executions = reader.number();
+    result.cut = reader.number();
+    result.at_limit = reader.number();
+    result.end = reader.text();
+    return result;
+  }
+
+  bool is_explored() const { return is_finished() || cuts_.is_fenced(); }
+  bool may_move_on() override { return cuts_.may_move_on(points_.size() - 1); }
+
+  void cut_piece() {
+    if (cuts_.is_piece()) return pause();
+    cuts_.cut(points_.size(), [this](std::size_t i) {
+      return !points_[i].is_value && points_[i].tree != no_index;
+    });
+  }
+
+  DporPiece present() const {
+    DporPiece piece;
+    for (std::uint32_t i = 0; i < points_.size(); ++i) {
+      const DporLevel& level = points_[i];
+      const auto others = points_.others_at(i);
+      const auto sleepers = sleepers_at(i);
+      piece.levels.push_back({level,
+                              {others.begin(), others.end()},
+                              {sleepers.begin(), sleepers.end()},
+                              plans_of(trees_, level.tree),
+                              {level.chosen, footprint_at(level.step), ends_at(level.step)},
+                              races_.slot_start(level.step)});
+    }
+    if (!is_explored()) piece.planned = plans_of(trees_, planned_);
+    piece.branch_step = branch_step();
+    piece.contended = races_.order().contended_blocks().all();
+    piece.fenced = cuts_.fenced();
+    piece.is_explored = is_explored();
+    return piece;
+  }
+
+  void load_levels(const DporPiece& piece) {
+    guide_.lose();
+    trees_ = {};
+    points_.clear();
+    sleepers_.clear();
+    for (const PlannedLevel& each : piece.levels) {
+      sleepers_.insert(sleepers_.end(), each.sleepers.begin(), each.sleepers.end());
+      DporLevel& level = points_.push_known(each.point, each.others);
+      level.sleepers = static_cast<std::uint32_t>(sleepers_.size());
+      level.tree = plant(trees_, each.plans);
+    }
+    planned_ = plant(trees_, piece.planned);
+    // From the start nobody sleeps, whoever has slept at the end of the last piece.
+    if (points_.empty()) return guide_.start(0, planned_, {});
+    resume();
+  }
+
   std::vector<Sleeper> sleepers_;  // of the levels, one after the other
   WakeupTrees trees_;
   WakeupGuide guide_{trees_, races_.order().contended_blocks()};
@@ -221,6 +325,11 @@ class PartialOrderStrategy final
   Reversal reversal_{races_.order()};  // of the race that is being looked at
   std::uint32_t planned_ = no_index;   // the decisions behind the one that was taken last
   std::uint64_t cut_ = 0;              // executions that were given up
+
+  PieceCuts cuts_;
+  // Of one who hands them out.
+  DporPlan plan_;
+  bool is_shared_out_ = false;
 };
 
 }  // namespace

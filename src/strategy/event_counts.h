@@ -3,18 +3,31 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <vector>
 
+#include "base/flat_map.h"
 #include "base/plain.h"
 #include "model/dependence.h"
 
 namespace ricercar::inline strategy {
 
+// By kind of operation: others may look at what it is about, or change it. A table, because it is
+// asked for every option of many choices.
+constexpr std::array<bool, std::size(operation_kinds)> kinds_with_shared_objects() {
+  std::array<bool, std::size(operation_kinds)> result = {};
+  for (std::size_t i = 0; i < std::size(operation_kinds); ++i)
+    result[i] = access_of(static_cast<OperationKind>(i)) != Access::none;
+  return result;
+}
+inline constexpr auto has_shared_object = kinds_with_shared_objects();
+
 // The object that a step is about, if others may change it or look at it; otherwise 0.
 inline std::uint64_t shared_object(OperationKind kind, std::uint64_t object) {
-  return access_of(kind) != Access::none ? object : 0;
+  return has_shared_object[static_cast<std::uint8_t>(kind)] ? object : 0;
 }
 
 class EventCounts {
@@ -36,6 +49,8 @@ class EventCounts {
   void learn(Trace trace) {
     constexpr double memory = 8;
     seen_.clear();
+    numbers_ = {};
+    places_ = {};
     seen_in_all_.assign(in_all_.size(), 0);
     for (const Step& step : trace) note(step);
     learned_ = std::min(learned_ + 1, memory);
@@ -67,9 +82,11 @@ class EventCounts {
   }
 
  private:
+  // What a task does to an object.
   struct Use {
     std::uint64_t object;
     std::uint32_t task;
+    std::uint32_t events;
     bool writes;
   };
   struct Object {
@@ -84,7 +101,20 @@ class EventCounts {
     if (task >= seen_in_all_.size()) seen_in_all_.resize(task + 1, 0);
     ++seen_in_all_[task];
     const std::uint64_t object = shared_object(step.kind, step.object);
-    if (object != 0) seen_.push_back({object, task, access_of(step.kind) == Access::write});
+    if (object == 0) return;
+    Use& use = use_of(object, task);
+    ++use.events;
+    use.writes |= access_of(step.kind) == Access::write;
+  }
+
+  // Executions have many more steps than tasks and objects: to count takes less time than to sort.
+  Use& use_of(std::uint64_t object, std::uint32_t task) {
+    const auto next_number = static_cast<std::uint64_t>(numbers_.size() + 1);
+    const std::uint64_t number = numbers_.at(object, next_number);
+    const auto next = static_cast<std::uint32_t>(seen_.size());
+    const std::uint32_t place = places_.at(number << 32 | task, next);
+    if (place == next) seen_.push_back({object, task, 0, false});
+    return seen_[place];
   }
 
   void note_creation(std::uint32_t creator, std::uint64_t task) {
@@ -110,9 +140,7 @@ class EventCounts {
     const std::size_t begin = counts_.size();
     bool is_changed = false;
     for (; use != seen_.end() && use->object == object; ++use) {
-      const bool is_new = counts_.size() == begin || counts_.back().task != use->task;
-      if (is_new) counts_.push_back({use->task, 0});
-      ++counts_.back().events;
+      counts_.push_back({use->task, static_cast<double>(use->events)});
       is_changed |= use->writes;
     }
     if (is_changed && counts_.size() > begin + 1) {
@@ -130,6 +158,8 @@ class EventCounts {
   std::vector<Count> counts_;
   std::vector<double> seen_in_all_;  // in the execution that is being learned from
   std::vector<Use> seen_;            // likewise
+  FlatMap<std::uint64_t> numbers_;   // likewise, of objects
+  FlatMap<std::uint32_t> places_;    // likewise, in seen_, by an object's number and a task
 };
 
 }  // namespace ricercar::inline strategy

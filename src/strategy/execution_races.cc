@@ -34,9 +34,10 @@ void ExecutionRaces::rewind(std::uint64_t step) {
   is_at_limit_ = ends_early_ = false;
 }
 
-void ExecutionRaces::extend(Trace trace, const Outcome& outcome, bool is_given_up) {
+void ExecutionRaces::extend(Trace trace, const Outcome& outcome, bool is_given_up,
+                            std::uint64_t known) {
   trace_ = trace;
-  order_.extend(trace, races_);
+  order_.extend(trace, races_, known);
   RICERCAR_CHECK(trace.empty() || !order_.slots().empty());
   is_at_limit_ = !is_given_up && is_cut_at_limit(trace, left_, outcome);
   if (is_at_limit_) ++at_limit_;

@@ -35,8 +35,12 @@ class ExecutionRaces {
 
   // Forgets the slots that begin at this step or later.
   void rewind(std::uint64_t step);
-  // Goes on to the end of the execution. `is_given_up`: the search itself has ended it.
-  void extend(Trace trace, const Outcome& outcome, bool is_given_up = false);
+  // Goes on to the end of the execution. `is_given_up`: the search itself has ended it. So many
+  // steps are known, even if it was not told of them.
+  void extend(Trace trace, const Outcome& outcome, bool is_given_up = false,
+              std::uint64_t known = 0);
+  // The same if all of it is known.
+  void catch_up(Trace trace) { order_.catch_up(trace); }
   // The execution is over, and what the world has told of it is not valid any more.
   void forget();
   // Nothing has been run.
@@ -58,6 +62,7 @@ class ExecutionRaces {
   bool is_at_limit() const { return is_at_limit_; }
   // So many executions were cut at the limit. Then nothing is proved, and the text says so.
   std::uint64_t at_limit() const { return at_limit_; }
+  void add_at_limit(std::uint64_t executions) { at_limit_ += executions; }
   std::string limited_text(const std::string& what, std::uint64_t count) const;
   // The last slot ended the execution (a bug, exit) while others had something left to do, or the
   // limit did.

@@ -1,6 +1,7 @@
 #include "strategy/happens_before.h"
 
 #include <functional>
+#include <tuple>
 
 namespace ricercar::inline strategy {
 namespace {
@@ -59,21 +60,29 @@ void HappensBefore::rewind(std::uint64_t step) {
   }
 }
 
-void HappensBefore::extend(Trace trace, std::vector<Race>& races) {
-  const std::uint64_t first_new = seen_;
-  pasts_.clear();
+void HappensBefore::extend(Trace trace, std::vector<Race>& races, std::uint64_t known) {
+  const std::uint64_t first_new = std::max(seen_, known);
   if (!heap_.empty() && contended_.learn(trace, heap_)) clear();
+  follow_all(trace, &races, first_new);
+}
+
+void HappensBefore::catch_up(Trace trace) {
+  if (seen_ < trace.size()) follow_all(trace, nullptr, trace.size());
+}
+
+void HappensBefore::follow_all(Trace trace, std::vector<Race>* races, std::uint64_t first_new) {
+  pasts_.clear();
   while (seen_ < trace.size()) {
     const Step& step = trace[seen_];
     if (!has_room_for(step)) {
       grow(step);
       clear();
-      races.clear();
+      if (races != nullptr) races->clear();
       pasts_.clear();
       continue;
     }
     // What was known before had its races found before.
-    std::vector<Race>* wanted = seen_ >= first_new ? &races : nullptr;
+    std::vector<Race>* wanted = seen_ >= first_new ? races : nullptr;
     if (is_decided(step) || slots_.empty()) {
       begin_slot(step, static_cast<std::uint32_t>(seen_), wanted);
     } else {
@@ -185,14 +194,21 @@ void HappensBefore::apply_edges(const Step& step) {
   }
 }
 
+// Their order is that of their places: in which execution each of them was seen first makes no
+// difference to the order of races.
 std::uint32_t HappensBefore::object_at(const Touch& extent) {
   const auto [found, fresh] = granules_.try_emplace(extent.object / granule, none);
-  for (std::uint32_t i = found->second; i != none; i = objects_[i].next) {
+  std::uint32_t before = none;
+  std::uint32_t i = found->second;
+  for (; i != none; before = i, i = objects_[i].next) {
     const Touch& other = objects_[i].extent;
     if (other.object == extent.object && other.size == extent.size) return i;
+    if (std::tie(other.object, other.size) > std::tie(extent.object, extent.size)) break;
   }
-  objects_.push_back({extent, found->second, {}});
-  return found->second = static_cast<std::uint32_t>(objects_.size() - 1);
+  const auto added = static_cast<std::uint32_t>(objects_.size());
+  objects_.push_back({extent, i, {}});
+  (before == none ? found->second : objects_[before].next) = added;
+  return added;
 }
 
 // The parts of an access, each in one granule.

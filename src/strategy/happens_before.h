@@ -57,14 +57,18 @@ class HappensBefore {
 
   // Forgets the slots that begin at this step of the trace or later.
   void rewind(std::uint64_t step);
-  // Goes on to the end of the trace. `races` gets the races whose second slot is a new one.
-  void extend(Trace trace, std::vector<Race>& races);
+  // Goes on to the end of the trace. `races` gets the races whose second slot is a new one, and
+  // begins behind the steps of which all is known, even if it was not told of them.
+  void extend(Trace trace, std::vector<Race>& races, std::uint64_t known = 0);
+  // The same if all of it is known.
+  void catch_up(Trace trace);
   // The races of an operation that was pending when the execution ended, if it was blocked.
   void add_blocked(const Step& step, std::vector<Race>& races);
   // Of one that could have come next, but the execution was cut there.
   void add_pending(const Step& step, std::vector<Race>& races);
 
   const ContendedBlocks& contended_blocks() const { return contended_; }
+  ContendedBlocks& contended_blocks() { return contended_; }
   const std::vector<Slot>& slots() const { return slots_; }
   // The slot that begins at this step; `none` if there is none.
   std::uint32_t slot_at(std::uint32_t step) const;
@@ -106,7 +110,7 @@ class HappensBefore {
   };
   struct Object {
     Touch extent;
-    std::uint32_t next;  // in the same granule
+    std::uint32_t next;  // in the same granule, by place and size
     State state;
   };
   struct Undo {
@@ -117,6 +121,7 @@ class HappensBefore {
   };
 
   void clear();
+  void follow_all(Trace trace, std::vector<Race>* races, std::uint64_t first_new);
   bool has_room_for(const Step& step) const;
   void grow(const Step& step);
   void begin_slot(const Step& step, std::uint32_t at, std::vector<Race>* races);

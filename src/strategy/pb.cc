@@ -134,6 +134,12 @@ class PreemptionBoundStrategy final
       defer();
     }
   }
+  // All else begins with the first one.
+  bool pass_over(std::string_view) override {
+    if (round_ == 0) return false;
+    --pieces_open_;
+    return true;
+  }
 
  private:
   std::uint64_t items_in_piece() const {

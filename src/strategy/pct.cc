@@ -195,7 +195,7 @@ class PctStrategy final : public Kept<PctStrategy, BlockSampler<PctLearned, Show
     draw_changes();
   }
 
-  void end_sample() override {
+  void end_sample(Trace) override {
     most_tasks_ = std::max(most_tasks_, priorities_.known());
     learned_.most_tasks = std::max(learned_.most_tasks, priorities_.known());
     learned_.moments.end();

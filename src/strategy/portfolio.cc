@@ -9,10 +9,13 @@
 // When one of those that cover has run everything, nothing is left for the others either, and the
 // search is over; but if the program has code that nobody sees, dpor's word is not enough.
 //
+// `mixed`, the default before, is a portfolio whose budget stays where it is: one member that
+// covers, fewest preemptions first, because most bugs need few (Musuvathi and Qadeer, PLDI 2007),
+// and others that sample, because some bugs lie deep in programs that are too large to be covered.
+//
 // Statements are known to hapset without the calls that led there: so it works in every world, and
 // no step of any execution costs more because of it.
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <span>
 #include <string>
@@ -26,6 +29,7 @@
 #include "strategy/portfolio_rounds.h"
 #include "strategy/portfolio_turns.h"
 #include "strategy/registry.h"
+#include "strategy/strategies.h"
 
 namespace ricercar::inline strategy {
 namespace {
@@ -37,7 +41,7 @@ struct PortfolioMember {
 };
 
 // The bound of pb is larger than any execution has preemptions.
-constexpr PortfolioMember portfolio_members[] = {
+constexpr PortfolioMember moving_members[] = {
     {"dpor", 10, 1},
     {"pb:bound=1000000", 1, 0.4},
     {"rff", 3.5, 3.5},
@@ -49,8 +53,27 @@ constexpr PortfolioMember portfolio_members[] = {
     {"pct:depth=3", 0.3, 0.3},
     {"pct:depth=5", 0.3, 1},
 };
-constexpr std::size_t by_trace = 0, by_preemptions = 1;  // those that cover
-constexpr std::size_t portfolio_size = std::size(portfolio_members);
+constexpr PortfolioMember fixed_members[] = {
+    {"pb:bound=1000000", 4, 4}, {"random", 3, 3},      {"pct:depth=2", 1, 1},
+    {"pct:depth=3", 1, 1},      {"pct:depth=4", 1, 1}, {"pct:depth=5", 1, 1},
+    {"pct:depth=10", 1, 1},
+};
+
+constexpr std::size_t no_member = ~std::size_t{0};
+
+struct PortfolioPlan {
+  std::span<const PortfolioMember> members;
+  std::size_t by_trace;        // those that cover
+  std::size_t by_preemptions;  // likewise
+  bool moves;                  // turns go to those that show something new
+  std::uint64_t first_turns;   // of the first member: of a small program they are worth the most
+  const char* other;           // what the executions of all others are called
+  const char* others;
+};
+constexpr PortfolioPlan moving_plan = {moving_members,     0, 1, true, 3, " other execution",
+                                       " other executions"};
+constexpr PortfolioPlan fixed_plan = {fixed_members, no_member, 0, false, 0,
+                                      " sampled",    " sampled"};
 
 // Nobody comes to the end of all orders of an execution that has so many tasks, or is so long, and
 // one after the other is the wrong way to go through them: they differ in the last few steps only.
@@ -58,12 +81,9 @@ constexpr std::size_t portfolio_size = std::size(portfolio_members);
 constexpr std::uint32_t many_tasks = 16;
 constexpr std::size_t long_execution = 256;  // steps
 
-// Of a small program the first orders one after the other are worth the most.
-constexpr std::uint64_t first_turns = 3;
-
-constexpr std::array<double, portfolio_size> portfolio_shares(double PortfolioMember::*share) {
-  std::array<double, portfolio_size> shares = {};
-  for (std::size_t i = 0; i < portfolio_size; ++i) shares[i] = portfolio_members[i].*share;
+std::vector<double> portfolio_shares(const PortfolioPlan& plan, double PortfolioMember::*share) {
+  std::vector<double> shares;
+  for (const PortfolioMember& member : plan.members) shares.push_back(member.*share);
   return shares;
 }
 
@@ -77,11 +97,16 @@ struct Noted {
 
 class PortfolioStrategy final : public KeptWrapper<PortfolioStrategy>, public HasPieces {
  public:
-  PortfolioStrategy(std::uint64_t seed, bool has_unseen_code)
-      : seed_(seed),
+  PortfolioStrategy(const PortfolioPlan& plan, std::uint64_t seed, bool has_unseen_code)
+      : plan_(plan),
+        seed_(seed),
         has_unseen_code_(has_unseen_code),
-        turns_(portfolio_shares(&PortfolioMember::share), first_turns) {
-    for (std::size_t i = 0; i < portfolio_size; ++i) add_member(new_member(i));
+        turns_(new_turns()),
+        is_ready_(size()),
+        executions_(size()),
+        hand_out_(size()),
+        states_(size()) {
+    for (std::size_t i = 0; i < size(); ++i) add_member(new_member(i));
     capabilities_.remove<LearnsContexts>();
     current_ = members_.front().get();
     offer_to_be_kept();
@@ -119,18 +144,19 @@ class PortfolioStrategy final : public KeptWrapper<PortfolioStrategy>, public Ha
   void end(Trace trace, const Outcome& outcome) override {
     if (auto* learns = current_->as<LearnsContexts>()) tell_calls(*learns, trace.size());
     current_->end(trace, outcome);
-    note({hash_.of(trace) | 1, trace.size(), static_cast<std::uint32_t>(turn_), is_large(trace)});
+    note({plan_.moves ? hash_.of(trace) | 1 : 0, trace.size(), static_cast<std::uint32_t>(turn_),
+          is_large(trace)});
   }
 
   Coverage coverage() const override {
     std::string text;
     std::uint64_t others = all_executions();
-    for (std::size_t i = 0; i < portfolio_size; ++i) {
+    for (std::size_t i = 0; i < size(); ++i) {
       if (!covers(i)) continue;
       const Coverage covered = members_[i]->coverage();
       if (covered.complete && is_all(i))
         return {true, covered.text + and_others(others - executions_[i])};
-      const bool is_told = i == by_trace || executions_[i] != 0;
+      const bool is_told = i == first_that_covers() || executions_[i] != 0;
       if (is_told) text += (text.empty() ? "" : "; ") + covered.text;
       others -= executions_[i];
     }
@@ -138,7 +164,8 @@ class PortfolioStrategy final : public KeptWrapper<PortfolioStrategy>, public Ha
   }
 
   std::string progress() const override {
-    return progress_of(*members_[turns_.is_left(by_trace) ? by_trace : by_preemptions]);
+    const std::size_t first = first_that_covers();
+    return progress_of(*members_[turns_.is_left(first) ? first : plan_.by_preemptions]);
   }
 
   // --- HasPieces: the first turns, or those of one member in one round, with all of its state ---
@@ -164,7 +191,7 @@ class PortfolioStrategy final : public KeptWrapper<PortfolioStrategy>, public Ha
     writer.plain(is_over_);
     writer.plain(is_first_);
     if (is_first_) write_turns(writer);
-    for (std::size_t i = 0; i < portfolio_size; ++i) {
+    for (std::size_t i = 0; i < size(); ++i) {
       if (is_first_ || i == turn_) write_member(writer, i, kept_bytes_of(i));
     }
     writer.list(std::span<const Noted>(noted_));
@@ -189,8 +216,7 @@ class PortfolioStrategy final : public KeptWrapper<PortfolioStrategy>, public Ha
     is_over_ = reader.plain<bool>();
     is_first_ = reader.plain<bool>();
     if (is_first_) read_turns(reader);
-    for (std::size_t i = is_first_ ? 0 : portfolio_size - 1; i < portfolio_size; ++i)
-      turn_ = read_member(reader);
+    for (std::size_t i = is_first_ ? 0 : size() - 1; i < size(); ++i) turn_ = read_member(reader);
     for (const Noted& each : reader.list<Noted>()) note(each, !is_first_);
     const auto is_left = [this](std::size_t i) { return turns_.is_left(i); };
     if (is_first_) {
@@ -203,15 +229,24 @@ class PortfolioStrategy final : public KeptWrapper<PortfolioStrategy>, public Ha
   bool is_over() const override { return is_over_; }
 
  private:
-  static bool covers(std::size_t member) { return member == by_trace || member == by_preemptions; }
+  std::size_t size() const { return plan_.members.size(); }
+  bool covers(std::size_t member) const {
+    return member == plan_.by_trace || member == plan_.by_preemptions;
+  }
+  std::size_t first_that_covers() const {
+    return plan_.by_trace != no_member ? plan_.by_trace : plan_.by_preemptions;
+  }
 
   // What it has covered is everything. What commutes is known of the code that is seen only.
   bool is_all(std::size_t member) const {
-    return member == by_preemptions || (member == by_trace && !has_unseen_code_);
+    return member == plan_.by_preemptions || (member == plan_.by_trace && !has_unseen_code_);
   }
 
   std::unique_ptr<Strategy> new_member(std::size_t i) const {
-    return make_strategy(portfolio_members[i].specification, mix64(seed_ + i));
+    return make_strategy(plan_.members[i].specification, mix64(seed_ + i));
+  }
+  PortfolioTurns new_turns() const {
+    return PortfolioTurns(portfolio_shares(plan_, &PortfolioMember::share), plan_.first_turns);
   }
 
   std::uint64_t all_executions() const {
@@ -227,7 +262,7 @@ class PortfolioStrategy final : public KeptWrapper<PortfolioStrategy>, public Ha
       return true;
     }
     if (is_piece_) return single_left_ > 0 && turns_.is_left(turn_);
-    turn_ = rounds_.member(turns_, portfolio_size, all_executions(),
+    turn_ = rounds_.member(turns_, size(), all_executions(),
                            [this](std::size_t i) { return turns_.is_left(i); });
     return true;
   }
@@ -243,9 +278,9 @@ class PortfolioStrategy final : public KeptWrapper<PortfolioStrategy>, public Ha
 
   // False: it has nothing left.
   bool prepare(std::size_t member) {
-    if (is_ready_[member] || !turns_.is_left(member)) return is_ready_[member];
+    if (is_ready_[member] != 0 || !turns_.is_left(member)) return is_ready_[member] != 0;
     is_ready_[member] = members_[member]->begin();
-    if (is_ready_[member]) return true;
+    if (is_ready_[member] != 0) return true;
     turns_.retire(member);
     is_over_ = is_all(member) && members_[member]->coverage().complete;
     return false;
@@ -254,10 +289,12 @@ class PortfolioStrategy final : public KeptWrapper<PortfolioStrategy>, public Ha
   void note(const Noted& noted, bool learns = true) {
     if (is_piece_) noted_.push_back(noted);
     ++executions_[noted.member];
+    if (!plan_.moves) return;
     bool& is_known = shown_.at(noted.trace, false);
     const bool is_new = !std::exchange(is_known, true);
     if (!learns) return;
-    if (noted.is_large) turns_.set_shares(portfolio_shares(&PortfolioMember::share_in_large));
+    if (noted.is_large)
+      turns_.set_shares(portfolio_shares(plan_, &PortfolioMember::share_in_large));
     turns_.learn(noted.member, noted.steps, is_new);
   }
 
@@ -274,22 +311,21 @@ class PortfolioStrategy final : public KeptWrapper<PortfolioStrategy>, public Ha
     learns.called_from(all.first(steps), all.subspan(steps));
   }
 
-  static std::string and_others(std::uint64_t executions) {
+  std::string and_others(std::uint64_t executions) const {
     if (executions == 0) return "";
-    return "; and " + std::to_string(executions) +
-           (executions == 1 ? " other execution" : " other executions");
+    return "; and " + std::to_string(executions) + (executions == 1 ? plan_.other : plan_.others);
   }
 
   // --- Pieces ---
 
   // Of the members: each of them is made anew when its turn comes.
   void forget() {
-    for (std::size_t i = 0; i < portfolio_size; ++i) members_[i] = new_member(i);
-    turns_ = PortfolioTurns(portfolio_shares(&PortfolioMember::share), first_turns);
+    for (std::size_t i = 0; i < size(); ++i) members_[i] = new_member(i);
+    turns_ = new_turns();
     first_left_ = first_portfolio_turns;
-    turn_ = by_trace;
-    is_ready_ = {};
-    executions_ = {};
+    turn_ = 0;
+    is_ready_.assign(size(), false);
+    executions_.assign(size(), 0);
     is_over_ = false;
     shown_ = {};
     noted_.clear();
@@ -315,13 +351,13 @@ class PortfolioStrategy final : public KeptWrapper<PortfolioStrategy>, public Ha
 
   void write_member(ByteWriter& writer, std::size_t member, std::string_view state) const {
     writer.number(member);
-    writer.plain(bool{is_ready_[member]});
+    writer.plain(is_ready_[member]);
     writer.plain(turns_.is_left(member));
     writer.text(state);
   }
   std::size_t read_member(ByteReader& reader) {
     const std::size_t member = reader.number();
-    is_ready_[member] = reader.plain<bool>();
+    is_ready_[member] = reader.plain<std::uint8_t>();
     if (!reader.plain<bool>()) turns_.retire(member);
     const std::string_view state = reader.text();
     states_[member] = state;
@@ -332,15 +368,15 @@ class PortfolioStrategy final : public KeptWrapper<PortfolioStrategy>, public Ha
     return member;
   }
 
+  const PortfolioPlan& plan_;
   const std::uint64_t seed_;
   const bool has_unseen_code_;
   PortfolioTurns turns_;
   std::uint64_t first_left_ = first_portfolio_turns;
   PortfolioRounds rounds_;
-  std::size_t turn_ = by_trace;
-  std::array<bool, portfolio_size> is_ready_ =
-      {};  // it has begun an execution that did not run yet
-  std::array<std::uint64_t, portfolio_size> executions_ = {};
+  std::size_t turn_ = 0;
+  std::vector<std::uint8_t> is_ready_;  // it has begun an execution that did not run yet
+  std::vector<std::uint64_t> executions_;
   bool is_over_ = false;
   TraceHash hash_;
   FlatMap<bool> shown_;           // traces
@@ -353,14 +389,20 @@ class PortfolioStrategy final : public KeptWrapper<PortfolioStrategy>, public Ha
   std::uint64_t single_left_ = 0;  // turns of the member, in one that is not the first
   std::vector<Noted> noted_;       // of a single piece
   bool is_begun_ = false;          // others search
-  PortfolioHandOut hand_out_{portfolio_size};
-  std::array<std::string, portfolio_size> states_;  // of the members, as they came back
+  PortfolioHandOut hand_out_;
+  std::vector<std::string> states_;  // of the members, as they came back
 };
 
 }  // namespace
 
 std::unique_ptr<Strategy> make_portfolio(const Parameters& parameters) {
-  return std::make_unique<PortfolioStrategy>(parameters.seed, parameters.resources.has_unseen_code);
+  return std::make_unique<PortfolioStrategy>(moving_plan, parameters.seed,
+                                             parameters.resources.has_unseen_code);
+}
+
+std::unique_ptr<Strategy> make_fixed_portfolio(const Parameters& parameters) {
+  return std::make_unique<PortfolioStrategy>(fixed_plan, parameters.seed,
+                                             parameters.resources.has_unseen_code);
 }
 
 }  // namespace ricercar::inline strategy

@@ -35,7 +35,7 @@ class PosStrategy final : public Kept<PosStrategy, BlockSampler<RareMoments>> {
     priorities_.begin();
     learned_.begin();
   }
-  void end_sample() override { learned_.end(); }
+  void end_sample(Trace) override { learned_.end(); }
 
   const std::uint64_t base_;
   Random random_;

@@ -42,7 +42,7 @@ class RandomStrategy final
     random_ = Random(base_ + number);
     learned_.begin();
   }
-  void end_sample() override { learned_.end(); }
+  void end_sample(Trace) override { learned_.end(); }
 
   const std::uint64_t base_;
   Random random_;

@@ -14,9 +14,9 @@
 //   that locks, conditions and the like have constraints as well.
 // - A constraint is dropped if tasks wait because of it for as long as an execution has decisions:
 //   whoever could satisfy it may be waiting for them.
+// - From the 257th execution on they learn from each other in rounds (strategy/round_sampler.h).
 // - Options of which there is a budget have their moments (strategy/rare_moments.h).
 #include <algorithm>
-#include <unordered_map>
 #include <vector>
 
 #include "base/random.h"
@@ -24,22 +24,11 @@
 #include "strategy/rare_moments.h"
 #include "strategy/reads_from.h"
 #include "strategy/registry.h"
+#include "strategy/round_sampler.h"
 #include "strategy/step_priorities.h"
 
 namespace ricercar::inline strategy {
 namespace {
-
-struct Constraint {
-  ReadsFrom pair;
-  bool is_wanted = true;  // otherwise the read must not take from the write
-
-  template <typename Archive>
-  void serialize(Archive& archive) {
-    archive(pair, is_wanted);
-  }
-};
-
-using AbstractSchedule = std::vector<Constraint>;
 
 // Lets tasks wait until what they would do agrees with the constraints of an execution.
 class ProactiveScheduler {
@@ -57,6 +46,11 @@ class ProactiveScheduler {
   bool may_run(const Operation& next) const {
     return std::none_of(states_.begin(), states_.end(),
                         [&](const State& state) { return state.holds_back(next); });
+  }
+
+  // If the one may run, so may the other.
+  static bool are_alike(const Operation& one, const Operation& other) {
+    return one.site == other.site && one.object == other.object && one.kind == other.kind;
   }
 
   bool is_done() const { return states_.empty(); }
@@ -92,122 +86,94 @@ class ProactiveScheduler {
   std::vector<State> states_;
 };
 
-// The abstract schedules that have shown something new, and whose turn it is.
-class Corpus {
- public:
-  Corpus() { clear(); }
-  void clear() {
-    entries_.assign(1, {});
-    times_.clear();
-    executions_ = 0;
-    current_ = 0;
-    energy_ = 1;
-  }
+// What goes from one execution to the next.
+struct RffLearned {
+  RareMoments moments;
+  KnownReads reads;
+  ScheduleCorpus corpus;
+  std::uint64_t patience = 50;                // the most choices in a row to be held back
+  std::vector<std::vector<ReadsFrom>> found;  // in this piece, by each that was added to the corpus
 
-  template <typename Archive>
-  void serialize(Archive& archive) {
-    archive(entries_, times_, executions_, current_, energy_);
-  }
-
-  // The next one to be changed.
-  const AbstractSchedule& next() {
-    while (energy_ == 0) {
-      current_ = (current_ + 1) % entries_.size();
-      energy_ = energy_of(entries_[current_]);
-    }
-    --energy_;
-    return entries_[current_].schedule;
-  }
-
-  void note(const AbstractSchedule& schedule, const KnownReads::Shown& shown) {
-    ++executions_;
-    ++times_[shown.combination];
-    if (shown.has_new) entries_.push_back({schedule, shown.combination, 0});
-  }
-
- private:
-  struct Entry {
-    AbstractSchedule schedule;
-    std::uint64_t combination = 0;
-    std::uint32_t chosen = 0;  // so often
+  struct Added {
+    RareMoments moments;
+    ScheduleCorpus::Added corpus;
+    std::uint64_t patience = 0;
+    std::vector<std::vector<ReadsFrom>> found;
 
     template <typename Archive>
     void serialize(Archive& archive) {
-      archive(schedule, combination, chosen);
+      archive(moments, corpus, patience, found);
     }
   };
 
-  // None for what is more frequent than the average; otherwise twice as much with each turn, and
-  // less the more frequent it is. The last of all always has some.
-  std::uint64_t energy_of(Entry& entry) {
-    constexpr std::uint64_t most = 64;
-    const auto found = times_.find(entry.combination);
-    const std::uint64_t times = found == times_.end() ? 1 : found->second;
-    const std::uint64_t mean = executions_ / std::max<std::size_t>(times_.size(), 1);
-    if (times > mean + 1 && entries_.size() > 1 && &entry != &entries_.back()) return 0;
-    const std::uint64_t turns = std::min(entry.chosen++, 16U);
-    return std::clamp<std::uint64_t>((std::uint64_t{1} << turns) / times, 1, most);
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(moments, reads, corpus, patience, found);
   }
 
-  std::vector<Entry> entries_;                              // the first one has no constraints
-  std::unordered_map<std::uint64_t, std::uint64_t> times_;  // by combination
-  std::uint64_t executions_ = 0;
-  std::size_t current_ = 0;
-  std::uint64_t energy_ = 1;  // how often it is still changed
+  void begin_piece(std::uint64_t number) {
+    found.clear();
+    corpus.begin_piece(number);
+  }
+  Added added() const { return {moments, corpus.added(), patience, found}; }
+  void add(Added added) {
+    moments = added.moments;
+    patience = added.patience;
+    corpus.add(std::move(added.corpus), [&](std::size_t i) { return reads.learn(added.found[i]); });
+  }
+  // Other points have other constraints.
+  void forget() {
+    corpus.clear();
+    reads = KnownReads();
+  }
+
+  void learn(const AbstractSchedule& schedule, Trace trace, std::uint64_t choices) {
+    moments.end();
+    patience = std::max<std::uint64_t>(50, choices);
+    KnownReads::Shown shown = reads.learn(trace);
+    corpus.note(schedule, shown);
+    if (!shown.new_pairs.empty()) found.push_back(std::move(shown.new_pairs));
+  }
 };
 
-class RffStrategy final : public Kept<RffStrategy, StrategyWith<CanRestart, CanBeKept>> {
+class RffStrategy final : public Kept<RffStrategy, RoundSampler<RffLearned>> {
  public:
   explicit RffStrategy(std::uint64_t seed) : base_(mix64(seed)), random_(base_) {}
 
-  template <typename Archive>
-  void serialize(Archive& archive) {
-    archive(moments_, reads_, corpus_, patience_, executions_);
-  }
-
-  bool begin() override {
-    random_ = Random(base_ + executions_++);
-    moments_.begin();
-    priorities_.begin();
-    seen_ = 0;
-    choices_ = 0;
-    held_back_ = 0;
-    schedule_ = corpus_.next();
-    if (!reads_.empty()) change(schedule_);
-    scheduler_.begin(schedule_);
-    return true;
-  }
-
   std::size_t choose(const ChoicePoint& point) override {
-    if (point.kind == ChoiceKind::value) return moments_.target(point, random_);
+    if (point.kind == ChoiceKind::value) return learned_.moments.target(point, random_);
     if (!scheduler_.is_done()) {
       for (const Step& step : point.trace.subspan(seen_)) scheduler_.pass(step);
     }
     seen_ = point.trace.size();
     priorities_.follow(point);
     ++choices_;
-    const std::uint32_t rare = moments_.drawn(point, random_);
+    const std::uint32_t rare = learned_.moments.drawn(point, random_);
     return rare != RareMoments::none ? rare : option_of(point);
   }
 
-  void end(Trace trace, const Outcome&) override {
-    moments_.end();
-    patience_ = std::max<std::uint64_t>(50, choices_);
-    corpus_.note(schedule_, reads_.learn(trace));
-  }
-  // Other points have other constraints.
-  void restart() override {
-    corpus_.clear();
-    reads_ = KnownReads();
-  }
   Coverage coverage() const override {
-    return {false, "random executions: " + std::to_string(executions_) + ", no promise"};
+    return {false, "random executions: " + std::to_string(executions()) + ", no promise"};
   }
 
  private:
   static constexpr std::size_t most_constraints = 8;
 
-  Constraint any_constraint() { return {reads_.any(random_), random_.below(2) == 0}; }
+  void begin_sample(std::uint64_t number) override {
+    random_ = Random(base_ + number);
+    learned_.moments.begin();
+    priorities_.begin();
+    seen_ = 0;
+    choices_ = 0;
+    held_back_ = 0;
+    schedule_ = learned_.corpus.next();
+    if (!learned_.reads.empty()) change(schedule_);
+    scheduler_.begin(schedule_);
+  }
+
+  void end_sample(Trace trace) override { learned_.learn(schedule_, trace, choices_); }
+
+  Constraint any_constraint() { return {learned_.reads.any(random_), random_.below(2) == 0}; }
   Constraint& any_of(AbstractSchedule& schedule) {
     return schedule[random_.below(static_cast<std::uint32_t>(schedule.size()))];
   }
@@ -231,33 +197,32 @@ class RffStrategy final : public Kept<RffStrategy, StrategyWith<CanRestart, CanB
   }
 
   std::size_t option_of(const ChoicePoint& point) {
-    if (!scheduler_.is_done()) {
-      bool is_held = false;
-      const std::uint32_t best = priorities_.highest(point, random_, [&](const Option& option) {
-        const bool may_run = scheduler_.may_run(*option.operation);
-        is_held |= !may_run;
-        return may_run;
-      });
-      held_back_ = is_held ? held_back_ + 1 : 0;
-      if (held_back_ > patience_) scheduler_.give_up();
-      if (best != RareMoments::none) return best;
-    }
-    return priorities_.highest(point, random_);
+    if (scheduler_.is_done()) return priorities_.highest(point, random_);
+    // Threads that run the same code are often about to do the same.
+    const Operation* last = nullptr;
+    bool last_may = true;
+    bool is_held = false;
+    const std::uint32_t best = priorities_.highest(point, random_, [&](const Operation& next) {
+      if (last == nullptr || !ProactiveScheduler::are_alike(*last, next)) {
+        last = &next;
+        last_may = scheduler_.may_run(next);
+      }
+      is_held |= !last_may;
+      return last_may;
+    });
+    held_back_ = is_held ? held_back_ + 1 : 0;
+    if (held_back_ > learned_.patience) scheduler_.give_up();
+    return best;
   }
 
   const std::uint64_t base_;
   Random random_;
-  RareMoments moments_;
   StepPriorities priorities_;
-  KnownReads reads_;
-  Corpus corpus_;
   AbstractSchedule schedule_;  // of this execution
   ProactiveScheduler scheduler_;
   std::size_t seen_ = 0;         // steps of the trace
   std::uint64_t choices_ = 0;    // of this execution
   std::uint64_t held_back_ = 0;  // choices in a row at which the next one had to wait
-  std::uint64_t patience_ = 50;  // the most of them
-  std::uint64_t executions_ = 0;
 };
 
 }  // namespace

@@ -27,12 +27,12 @@ TEST(ReadsFromPairs, AreTheSameInTheSameOrderAndOthersInAnother) {
   const Step first[] = {write_at_5, update_at_6, read_at_7};
   const Step second[] = {update_at_6, write_at_5, read_at_7};
   const KnownReads::Shown one = reads.learn(first);
-  EXPECT_TRUE(one.has_new);
+  EXPECT_FALSE(one.new_pairs.empty());
   const KnownReads::Shown same = reads.learn(first);
-  EXPECT_FALSE(same.has_new);
+  EXPECT_TRUE(same.new_pairs.empty());
   EXPECT_EQ(one.combination, same.combination);
   const KnownReads::Shown other = reads.learn(second);
-  EXPECT_TRUE(other.has_new);
+  EXPECT_FALSE(other.new_pairs.empty());
   EXPECT_NE(one.combination, other.combination);
 }
 

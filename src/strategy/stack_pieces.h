@@ -144,6 +144,7 @@ class StackSearch : public StrategyWith<ShowsProgress, HasPieces, CanBeKept> {
     executions_ += reader.number();
     learn(reader);
   }
+  bool pass_over(std::string_view) override { return true; }
   void finish() override { finished_ = true; }
 
  protected:

@@ -44,20 +44,20 @@ class StepPriorities {
     order_.draw_again(changed_);
   }
 
-  // Of the common options that may run; RareMoments::none: no common option may. `may_run` is asked
-  // for the highest one first.
+  // Of the common options that may run, or of all of them if none may; RareMoments::none: there is
+  // no common option. `may_run` is asked for the highest one first.
   template <typename MayRun>
   std::uint32_t highest(const ChoicePoint& point, Random& random, MayRun may_run) {
     const std::uint32_t first = highest(point, random);
-    if (first == RareMoments::none || may_run(point.options[first])) return first;
+    if (first == RareMoments::none || may_run(*point.options[first].operation)) return first;
     left_.assign(left_.size(), 0);
     bool has_any = false;
     point.options.for_each([&](const Option& option, std::uint32_t i) {
-      if (!is_common(point, option.task, i) || !may_run(option)) return;
+      if (!is_common(point, option.task, i) || !may_run(*option.operation)) return;
       left_[index(option.task) / 64] |= std::uint64_t{1} << index(option.task) % 64;
       has_any = true;
     });
-    return has_any ? position_of_highest(point, random) : RareMoments::none;
+    return has_any ? position_of_highest(point, random) : first;
   }
   std::uint32_t highest(const ChoicePoint& point, Random& random) {
     const std::span<const std::uint64_t> tasks = point.options.tasks().words();

@@ -17,6 +17,9 @@ std::unique_ptr<Strategy> make_cached_pb(const Parameters& parameters);
 // pb in plain depth-first order.
 std::unique_ptr<Strategy> make_depth_first_pb(const Parameters& parameters);
 
+// A portfolio in which everybody has as many turns from the beginning to the end.
+std::unique_ptr<Strategy> make_fixed_portfolio(const Parameters& parameters);
+
 // Best-first search of a space, what the statements have not shown yet first.
 std::unique_ptr<Strategy> make_unpruned_hapset(const Parameters& parameters,
                                                const std::string& space,

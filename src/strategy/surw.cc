@@ -23,6 +23,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "strategy/block_sampler.h"
 #include "strategy/event_counts.h"
 #include "strategy/kept.h"
 #include "strategy/rare_moments.h"
@@ -33,56 +34,78 @@ namespace {
 
 enum class Interest : std::uint8_t { drawn, all, object };
 
-class SurwStrategy final : public Kept<SurwStrategy, StrategyWith<CanRestart, Samples, CanBeKept>> {
+// What goes from one execution to the next.
+struct SurwLearned {
+  RareMoments moments;
+  EventCounts counts;
+  std::vector<double> most;   // events of each task, lately
+  std::uint64_t learned = 0;  // executions since points are known
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(moments, counts, most, learned);
+  }
+  void settle() { moments.settle(); }
+  // Other points are other events.
+  void forget() {
+    counts.forget();
+    most.clear();
+    learned = 0;
+  }
+  void save(ByteWriter& writer) const {
+    moments.save(writer);
+    KeptOut out;
+    out(counts, most, learned);
+    writer.text({out.bytes().data(), out.bytes().size()});
+  }
+  void load(ByteReader& reader) {
+    moments.load(reader);
+    KeptIn in(reader.text());
+    in(counts, most, learned);
+  }
+};
+
+class SurwStrategy final : public Kept<SurwStrategy, BlockSampler<SurwLearned>> {
  public:
   SurwStrategy(std::uint64_t seed, Interest interest)
       : interest_(interest), base_(mix64(seed)), random_(base_) {}
 
-  template <typename Archive>
-  void serialize(Archive& archive) {
-    archive(moments_, counts_, most_, executions_, learned_from_);
+  std::size_t choose(const ChoicePoint& point) override {
+    if (point.kind == ChoiceKind::value) return learned_.moments.target(point, random_);
+    for (const Step& step : point.trace.subspan(seen_)) pass(step);
+    seen_ = point.trace.size();
+    const std::uint32_t rare = learned_.moments.drawn(point, random_);
+    return rare != RareMoments::none ? rare : option_of(point);
   }
 
-  bool begin() override {
-    random_ = Random(base_ + executions_++);
-    moments_.begin();
+  void restart() override {
+    BlockSampler::restart();
+    teach_again();
+  }
+  Coverage coverage() const override {
+    return {false, "random executions: " + std::to_string(executions()) + ", no promise"};
+  }
+
+ private:
+  void begin_sample(std::uint64_t number) override {
+    random_ = Random(base_ + number);
+    learned_.moments.begin();
     seen_ = 0;
     waited_ = 0;
     next_ = no_task;
     draw_interest();
     weigh_tasks();
-    return true;
   }
 
-  std::size_t choose(const ChoicePoint& point) override {
-    if (point.kind == ChoiceKind::value) return moments_.target(point, random_);
-    for (const Step& step : point.trace.subspan(seen_)) pass(step);
-    seen_ = point.trace.size();
-    const std::uint32_t rare = moments_.drawn(point, random_);
-    return rare != RareMoments::none ? rare : option_of(point);
-  }
-
-  void end(Trace trace, const Outcome&) override {
-    moments_.end();
+  void end_sample(Trace trace) override {
+    learned_.moments.end();
     follow_most();
-    if (learns()) counts_.learn(trace);
-  }
-  // Other points are other events.
-  void restart() override {
-    counts_.forget();
-    most_.clear();
-    learned_from_ = executions_;
-  }
-  Coverage coverage() const override {
-    return {false, "random executions: " + std::to_string(executions_) + ", no promise"};
+    ++learned_.learned;
+    if (learns()) learned_.counts.learn(trace);
   }
 
- private:
   // To learn costs as much as to run: the first executions, and then one of sixteen.
-  bool learns() const {
-    const std::uint64_t executions = executions_ - learned_from_;
-    return executions <= 4 || executions % 16 == 0;
-  }
+  bool learns() const { return learned_.learned <= 4 || learned_.learned % 16 == 0; }
 
   // --- What counts ---
 
@@ -90,13 +113,13 @@ class SurwStrategy final : public Kept<SurwStrategy, StrategyWith<CanRestart, Sa
     object_ = 0;
     const bool wants_all =
         interest_ == Interest::all || (interest_ == Interest::drawn && random_.below(2) == 0);
-    if (wants_all || counts_.objects() == 0) return;
-    number_ = random_.below(counts_.objects());
-    object_ = counts_.object(number_);
+    if (wants_all || learned_.counts.objects() == 0) return;
+    number_ = random_.below(learned_.counts.objects());
+    object_ = learned_.counts.object(number_);
   }
 
   bool is_interesting(OperationKind kind, std::uint64_t object) const {
-    return object_ == 0 || shared_object(kind, object) == object_;
+    return object_ == 0 || (object == object_ && shared_object(kind, object) != 0);
   }
 
   // Events as whole numbers, which add up faster than fractions.
@@ -105,20 +128,21 @@ class SurwStrategy final : public Kept<SurwStrategy, StrategyWith<CanRestart, Sa
 
   // Creators have smaller numbers than those they create.
   void weigh_tasks() {
-    weights_.assign(counts_.tasks(), 0);
-    had_.assign(std::max<std::size_t>(counts_.tasks(), most_.size()), 0);
+    weights_.assign(learned_.counts.tasks(), 0);
+    had_.assign(std::max<std::size_t>(learned_.counts.tasks(), learned_.most.size()), 0);
     if (object_ == 0) {
-      for (std::uint32_t i = 0; i < counts_.tasks(); ++i) set_weight(i, counts_.of_task(i));
+      for (std::uint32_t i = 0; i < learned_.counts.tasks(); ++i)
+        set_weight(i, learned_.counts.of_task(i));
     } else {
-      for (const EventCounts::Count& count : counts_.on_object(number_)) {
+      for (const EventCounts::Count& count : learned_.counts.on_object(number_)) {
         if (count.task < weights_.size()) set_weight(count.task, count.events);
       }
     }
-    for (std::uint32_t task = counts_.tasks(); task-- > 1;) {
-      const std::uint32_t creator = counts_.creator(task);
+    for (std::uint32_t task = learned_.counts.tasks(); task-- > 1;) {
+      const std::uint32_t creator = learned_.counts.creator(task);
       if (creator != task) weights_[creator] += weights_[task];
     }
-    patience_ = 50 + static_cast<std::uint64_t>(counts_.length());
+    patience_ = 50 + static_cast<std::uint64_t>(learned_.counts.length());
   }
 
   void set_weight(std::uint32_t task, double events) {
@@ -127,16 +151,18 @@ class SurwStrategy final : public Kept<SurwStrategy, StrategyWith<CanRestart, Sa
 
   // From the mean of a task's events to the most of them, or 1.
   double growth_of(std::uint32_t task) {
-    const double mean = counts_.of_task(task);
-    const bool varies = task < most_.size() && mean > 0 && most_[task] > mean + 1;
-    return varies && random_.below(2) == 0 ? most_[task] / mean : 1;
+    const double mean = learned_.counts.of_task(task);
+    const bool varies = task < learned_.most.size() && mean > 0 && learned_.most[task] > mean + 1;
+    return varies && random_.below(2) == 0 ? learned_.most[task] / mean : 1;
   }
 
   // Up at once, and down slowly.
   void follow_most() {
-    if (most_.size() < had_.size()) most_.resize(had_.size(), 0);
+    if (learned_.most.size() < had_.size()) learned_.most.resize(had_.size(), 0);
     for (std::size_t i = 0; i < had_.size(); ++i) {
-      most_[i] = had_[i] >= most_[i] ? had_[i] : most_[i] - (most_[i] - had_[i]) / 64;
+      learned_.most[i] = had_[i] >= learned_.most[i]
+                             ? had_[i]
+                             : learned_.most[i] - (learned_.most[i] - had_[i]) / 64;
     }
   }
 
@@ -165,7 +191,7 @@ class SurwStrategy final : public Kept<SurwStrategy, StrategyWith<CanRestart, Sa
   // The new task has its own weight from here on. If its creator is to have the next event, that
   // may be meant for the new one.
   void hand_on(TaskId creator, std::uint32_t task) {
-    const std::uint32_t bearer = counts_.creator(task);
+    const std::uint32_t bearer = learned_.counts.creator(task);
     if (bearer == task) return;
     const Weight all = weight_of(task_id(bearer));
     if (next_ == creator && below(all) < weights_[task]) next_ = task_id(task);
@@ -190,12 +216,16 @@ class SurwStrategy final : public Kept<SurwStrategy, StrategyWith<CanRestart, Sa
     return free;
   }
 
+  static bool has_rare(const ChoicePoint& point) {
+    return point.fault.option != FaultOption::none || point.early.tasks != nullptr;
+  }
+
   // A task that is at an interesting event has at least this one left, whatever was learned.
-  Weight weight_of(const ChoicePoint& point, const Option& option, std::uint32_t i) const {
-    if (!is_common(point, option.task, i)) return 0;
+  Weight weight_of(const Option& option) const {
+    const Weight weight = weight_of(option.task);
+    if (weight >= one_event) return weight;
     const Operation& operation = *option.operation;
-    const Weight least = is_interesting(operation.kind, operation.object) ? one_event : 0;
-    return std::max(weight_of(option.task), least);
+    return is_interesting(operation.kind, operation.object) ? one_event : weight;
   }
 
   // One of those that can go on, by weight; if none of them has any, each alike.
@@ -203,9 +233,14 @@ class SurwStrategy final : public Kept<SurwStrategy, StrategyWith<CanRestart, Sa
     waited_ = 0;
     Weight all = 0;
     sums_.resize(point.options.size());
-    point.options.for_each([&](const Option& option, std::uint32_t i) {
-      sums_[i] = all += weight_of(point, option, i);
-    });
+    if (has_rare(point)) {
+      point.options.for_each([&](const Option& option, std::uint32_t i) {
+        sums_[i] = all += is_common(point, option.task, i) ? weight_of(option) : 0;
+      });
+    } else {
+      point.options.for_each(
+          [&](const Option& option, std::uint32_t i) { sums_[i] = all += weight_of(option); });
+    }
     if (all == 0) {
       next_ = point.options.task(any_free(point));
       return;
@@ -220,39 +255,44 @@ class SurwStrategy final : public Kept<SurwStrategy, StrategyWith<CanRestart, Sa
            (option.task != next_ && is_interesting(operation.kind, operation.object));
   }
 
-  // One of those that need not wait. Mostly nearly all need not, and then it is found by drawing.
+  // One of those that need not wait. Mostly nearly all need not, and then it is found by drawing;
+  // where nearly all wait it takes less time to know who does not. Either way it is the same one.
   std::uint32_t any_free(const ChoicePoint& point) {
     constexpr int tries = 4;
+    if (most_wait_) find_free(point);
     for (int i = 0; i < tries; ++i) {
       const std::uint32_t drawn = random_.below(point.options.size());
-      if (!waits(point, point.options[drawn], drawn)) return drawn;
+      const bool is_free = most_wait_ ? std::binary_search(free_.begin(), free_.end(), drawn)
+                                      : !waits(point, point.options[drawn], drawn);
+      if (is_free) return drawn;
     }
+    if (!most_wait_) find_free(point);
+    most_wait_ = free_.size() < point.options.size() / 4;
+    if (free_.empty()) return RareMoments::none;
+    return free_[random_.below(static_cast<std::uint32_t>(free_.size()))];
+  }
+
+  void find_free(const ChoicePoint& point) {
     free_.clear();
     point.options.for_each([&](const Option& option, std::uint32_t i) {
       if (!waits(point, option, i)) free_.push_back(i);
     });
-    if (free_.empty()) return RareMoments::none;
-    return free_[random_.below(static_cast<std::uint32_t>(free_.size()))];
   }
 
   const Interest interest_;
   const std::uint64_t base_;
   Random random_;
-  RareMoments moments_;
-  EventCounts counts_;
   std::uint64_t object_ = 0;         // what is done to it is interesting; 0: everything is
   std::uint32_t number_ = 0;         // of the object
   std::vector<Weight> weights_;      // interesting events left, with those of tasks to be created
-  std::vector<double> most_;         // events of each task, lately
-  std::vector<double> had_;          // likewise, in this execution
+  std::vector<double> had_;          // events of each task in this execution
   TaskId next_ = no_task;            // who is to have the next interesting event
   std::uint64_t waited_ = 0;         // decisions since it was drawn
   std::uint64_t patience_ = 0;       // the most of them
   std::size_t seen_ = 0;             // steps of the trace
   std::vector<Weight> sums_;         // of the weights of all options up to each; while one is drawn
   std::vector<std::uint32_t> free_;  // options; likewise
-  std::uint64_t executions_ = 0;
-  std::uint64_t learned_from_ = 0;  // the execution that points are known from
+  bool most_wait_ = false;           // of the options, as far as is known
 };
 
 Interest interest_by_name(const std::string& name) {

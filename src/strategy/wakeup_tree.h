@@ -50,6 +50,9 @@ class WakeupTrees {
     return node;
   }
 
+  // Gives children to a node that has none.
+  void adopt(std::uint32_t parent, std::uint32_t children) { nodes_[parent].children = children; }
+
   std::uint32_t find(std::uint32_t first, std::uint16_t choice, bool is_value) const {
     for (std::uint32_t i = first; i != none; i = nodes_[i].next) {
       if (nodes_[i].choice == choice && nodes_[i].is_value == is_value) return i;

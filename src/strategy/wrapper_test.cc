@@ -194,13 +194,13 @@ std::string offered_by(const std::string& specification) {
 }
 
 TEST(Capabilities, AreTheseOfTheStrategies) {
-  EXPECT_EQ(offered_by("mixed"), "progress operations");
+  EXPECT_EQ(offered_by("mixed"), "pieces progress operations");
   EXPECT_EQ(offered_by("portfolio"), "rest heap pieces progress operations");
   EXPECT_EQ(offered_by("dfs"), "pieces progress operations");
   EXPECT_EQ(offered_by("pb"), "pieces progress operations");
   EXPECT_EQ(offered_by("pb:cache=yes"), "states partners strata progress");
-  EXPECT_EQ(offered_by("dpor"), "rest heap progress operations");
-  EXPECT_EQ(offered_by("bpor"), "rest heap operations");
+  EXPECT_EQ(offered_by("dpor"), "rest heap pieces progress operations");
+  EXPECT_EQ(offered_by("bpor"), "rest heap pieces operations");
   EXPECT_EQ(offered_by("bestfirst"), "rest heap restart progress operations");
   EXPECT_EQ(offered_by("bestfirst:space=all"), "rest restart progress operations");
   EXPECT_EQ(offered_by("bestfirst:priority=hapset"),
@@ -212,11 +212,11 @@ TEST(Capabilities, AreTheseOfTheStrategies) {
   EXPECT_EQ(offered_by("random:slow=yes"), "restart");
   EXPECT_EQ(offered_by("pos"), "restart pieces operations");
   EXPECT_EQ(offered_by("pct"), "restart pieces progress operations");
-  EXPECT_EQ(offered_by("surw"), "restart operations");
-  EXPECT_EQ(offered_by("rff"), "restart operations");
-  EXPECT_EQ(offered_by("irs"), "strata progress operations");
+  EXPECT_EQ(offered_by("surw"), "restart pieces operations");
+  EXPECT_EQ(offered_by("rff"), "restart pieces operations");
+  EXPECT_EQ(offered_by("irs"), "pieces strata progress operations");
   EXPECT_EQ(offered_by("ses"), "states partners strata progress");
-  EXPECT_EQ(offered_by("ss"), "states partners strata progress");
+  EXPECT_EQ(offered_by("ss"), "states partners pieces strata progress");
   EXPECT_EQ(offered_by("ses+ss"), "states strata progress");
 }
 

@@ -12,12 +12,13 @@ import page_test
 from webdriver import Browser
 
 
-class ExploreTest(unittest.TestCase):
+class Explored(unittest.TestCase):
+    """With a browser, and a server for one program."""
+
     @classmethod
-    def setUpClass(cls):
-        page_test.compile_program(page_test.example("bounded_queue.cc"), "explored")
+    def explore(cls, program):
         cls.server = subprocess.Popen(
-            [page_test.TOOL, "explore", "./explored"], cwd=page_test.FOLDER, stdin=subprocess.DEVNULL,
+            [page_test.TOOL, "explore", program], cwd=page_test.FOLDER, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, text=True)
         cls.address = re.search(r"http://\S+", cls.server.stdout.readline()).group(0)
         cls.port, cls.token = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/\?token=([0-9a-f]{32})", cls.address).groups()
@@ -32,6 +33,22 @@ class ExploreTest(unittest.TestCase):
     def open(self):
         self.browser.open(self.address)
         self.browser.wait_for("document.documentElement.dataset.ready === 'true'")
+
+    def press_button(self, text):
+        self.browser.run("""
+          [...document.querySelectorAll('#live button')].find(button => button.textContent === arguments[0]).click()""", text)
+
+    def wait_for_text(self, selector, text):
+        self.browser.wait_for(
+            f"document.documentElement.dataset.ready === 'true' && "
+            f"document.querySelector({json.dumps(selector)}).textContent.includes({json.dumps(text)})", 30)
+
+
+class ExploreTest(Explored):
+    @classmethod
+    def setUpClass(cls):
+        page_test.compile_program(page_test.example("bounded_queue.cc"), "explored")
+        cls.explore("./explored")
 
     def asked(self, method, path, headers=None, body=None, host=None):
         """The status of a request that no browser would make."""
@@ -50,15 +67,6 @@ class ExploreTest(unittest.TestCase):
 
     def with_token(self, **more):
         return {"X-Ricercar-Token": self.token, **more}
-
-    def press_button(self, text):
-        self.browser.run("""
-          [...document.querySelectorAll('#live button')].find(button => button.textContent === arguments[0]).click()""", text)
-
-    def wait_for_text(self, selector, text):
-        self.browser.wait_for(
-            f"document.documentElement.dataset.ready === 'true' && "
-            f"document.querySelector({json.dumps(selector)}).textContent.includes({json.dumps(text)})", 30)
 
     def test_picks_an_option_goes_back_and_hands_over(self):
         self.open()
@@ -117,3 +125,35 @@ class ExploreTest(unittest.TestCase):
                 except OSError:  # it has closed already
                     pass
         self.assertEqual(self.asked("GET", "/?token=" + self.token)[0], 200)
+
+
+class ExploreMachinesTest(Explored):
+    @classmethod
+    def setUpClass(cls):
+        page_test.compile_program(page_test.example("machines/hello.cc"), "greeters", "--machines")
+        cls.explore("./greeters")
+
+    def test_decides_which_machine_goes_first(self):
+        self.open()
+        self.assertIn("nothing goes wrong", self.browser.text("#headline"))
+        self.browser.press("Home", ".")
+        self.assertRegex(self.browser.text("#live"), r"Decision \d+ of \d+ \(the default\)")
+        self.assertRegex(self.browser.text("#live"), r"Greeter#1 (starts|sends to Friend#0)")
+        self.browser.click("#live [aria-pressed='false']")
+        self.wait_for_text("#live", "(yours)")
+        self.press_button("Back")
+        self.wait_for_text("#origin", "0 of")
+        self.press_button("Search from here")
+        self.wait_for_text("#headline", "the second one came first")
+        self.press_button("Save")
+        self.wait_for_text("#live", "written: ricercar-out/explored-")
+        saved = self.browser.text("#live").split("written: ")[1].split(".json")[0] + ".json"
+        self.assertIn("the second one came first", page_test.ricercar("replay", saved, status=(1,)))
+
+    def test_of_nodes_is_refused_in_words(self):
+        with open(page_test.FOLDER + "/cluster.toml", "w", encoding="utf-8") as file:
+            file.write('[[node]]\nname = "server"\ncommand = ["./explored"]\n')
+        done = subprocess.run([page_test.TOOL, "explore", "cluster.toml"], cwd=page_test.FOLDER, capture_output=True,
+                              text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("cluster", done.stderr)

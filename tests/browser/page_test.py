@@ -30,9 +30,9 @@ def ricercar(*words, status=(0,)):
     return done.stdout
 
 
-def compile_program(source, name):
+def compile_program(source, name, *options):
     environment = dict(os.environ, RICERCAR_CXX=COMPILER)
-    subprocess.run([TOOL, "c++", "-std=c++20", "-g", source, "-o", name], cwd=FOLDER, check=True, env=environment)
+    subprocess.run([TOOL, "c++", *options, "-std=c++20", "-g", source, "-o", name], cwd=FOLDER, check=True, env=environment)
 
 
 def example(name):
@@ -56,21 +56,12 @@ def data_of(path):
     return page, start, end, json.loads(page[start:end])
 
 
-def with_passing_run(path):
-    """The same page with a second execution beside the first one, that has another last step and does not fail."""
-    page, start, end, data = data_of(path)
-    other = json.loads(json.dumps(data["runs"][0]))
-    count = len(other["rows"])
-    other["texts"].append("goes well")
-    other["rows"][-1][3] = len(other["texts"]) - 1
-    other["rows"][-1][1] &= ~8
-    other["headline"] = "ok"
-    data["runs"].append(other)
-    data["common"] = count - 1
-    result = path.replace(".html", "-both.html")
-    with open(result, "w", encoding="utf-8") as file:
-        file.write(page[:start] + json.dumps(data).replace("<", "\\u003c") + page[end:])
-    return result
+def page_of_run(name, *command):
+    """The path of the page that the search itself has written."""
+    said = ricercar("run", "--strategy", "random", "--out", name, "--html", f"{name}-pages", "--", *command,
+                    status=(1,))
+    assert f"The page is {name}-pages/bug-1.html" in said, said
+    return os.path.join(FOLDER, f"{name}-pages", "bug-1.html")
 
 
 class PageTest(unittest.TestCase):
@@ -81,6 +72,7 @@ class PageTest(unittest.TestCase):
         cls.small = page_of_bug("small", "./bounded_queue")
         cls.nasty = page_of_bug("nasty", "./make_trace", "3")
         cls.large = page_of_bug("large", "./make_trace", "680")
+        cls.searched = page_of_run("searched", "./bounded_queue")
         cls.browser = Browser()
 
     @classmethod
@@ -249,15 +241,89 @@ class PageTest(unittest.TestCase):
             self.assertEqual(weak, [])
             self.browser.press("d")
 
+    def test_what_the_search_has_written_is_the_page_of_its_bug(self):
+        self.assertEqual(data_of(self.searched)[3], data_of(self.small)[3] | {
+            "replay": data_of(self.searched)[3]["replay"], "why": data_of(self.searched)[3]["why"]})
+        self.assertIn("searched/bug-1.json", data_of(self.searched)[3]["replay"])
+        self.open(self.searched)
+        self.assertIn("deadlock", self.browser.text("#kind"))
+        self.assertIn("here it fails", self.selected())
+
+    def test_begins_with_what_can_be_seen(self):
+        self.open(self.searched)
+        self.browser.wait_for("""(() => {
+          const row = document.querySelector('.row.selected').getBoundingClientRect();
+          const list = document.querySelector('.scroller').getBoundingClientRect();
+          return row.top >= list.top && row.bottom <= list.bottom;
+        })()""")
+
+    def places_of(self, selector):
+        """How far from the top the elements are."""
+        return self.browser.run(
+            "return [...document.querySelectorAll(arguments[0])].map(row => row.getBoundingClientRect().top)", selector)
+
     def test_two_executions_beside_each_other(self):
-        self.open(with_passing_run(self.small))
+        self.open(self.searched)
         self.browser.press("c")
         self.assertEqual(self.browser.run("return document.querySelectorAll('.run').length"), 2)
-        self.assertEqual(len(self.labels(".row.parts")), 2)
+        failing, passing = self.labels(".row.parts")
+        self.assertIn("step 19, T0 main, broadcasts queue.not_empty_: nobody waits", failing)
+        self.assertIn("last chance", failing)
+        self.assertIn("step 19, T1 consume, waits on queue.not_empty_", passing)
+        tops = self.places_of(".row.parts")
+        self.assertEqual(tops[0], tops[1], "they part beside each other")
+        self.assertIn("step 19", self.selected())
         self.browser.press("o", "End")
-        self.assertIn("goes well", self.browser.text("#step"))
+        self.assertIn("exits the program with status 0", self.browser.text("#step"))
+        self.assertEqual(self.browser.run("return document.querySelectorAll('.row.fails').length"), 2, "of one of them")
         self.browser.press("c")
         self.assertEqual(self.browser.run("return document.querySelectorAll('.run').length"), 1)
+        self.assertEqual(len(self.labels(".row.parts")), 1)
+
+    def test_what_both_have_in_common_is_selected_in_both(self):
+        self.open(self.searched)
+        self.browser.click("#why button")
+        self.browser.press("k", "k", "k")
+        labels = self.labels(".row.selected")
+        self.assertEqual(len(labels), 2)
+        self.assertEqual(labels[0].split(",")[:3], labels[1].split(",")[:3])
+        self.browser.press("Home", "e")
+        self.assertIn("creates T1", " ".join(self.labels("#run0 .row[aria-label]")))
+
+    def test_machines_are_compared_too(self):
+        compile_program(example("machines/hello.cc"), "hello", "--machines")
+        ricercar("run", "--quiet", "--strategy", "dfs", "--out", "hello.out", "--html", "hello.pages", "./hello", status=(1,))
+        self.open(os.path.join(FOLDER, "hello.pages", "bug-1.html"))
+        self.browser.press("c")
+        failing, passing = self.labels(".row.parts")
+        self.assertIn("event 1, Greeter#2, starts in Greeting", failing)
+        self.assertIn("event 1, Greeter#1, starts in Greeting", passing)
+        self.assertIn("event 1 of 7", self.browser.text("#position"))
+        cut = self.browser.run("""
+          return [...document.querySelectorAll('.lane-head b')].filter(name => name.scrollWidth > name.clientWidth)
+            .map(name => name.textContent)""")
+        self.assertEqual(cut, [], "names of lanes are shown whole")
+
+    def test_goes_to_the_last_moment_to_avoid_it(self):
+        self.open(self.searched)
+        self.browser.press("a")
+        self.assertIn("step 19", self.selected())
+        self.assertIn("the last moment to avoid the failure", self.browser.text("#step"))
+
+    def test_shows_the_execution_as_it_was_found(self):
+        self.open(self.searched)
+        short = self.browser.text("#position"), self.shown()
+        self.browser.press("f", "Home")
+        self.assertIn("As it was found: 23 steps, 5 preemptions", self.browser.text(".run-name"))
+        self.assertEqual(self.browser.text("#position"), "of 23 steps")
+        self.browser.press("c")
+        self.assertEqual(self.browser.run("return document.querySelectorAll('.run').length"), 2)
+        self.assertEqual(len(self.labels(".row.parts")), 2, "of the shorter one")
+        self.browser.press("c", "f")
+        self.browser.click("#original")
+        self.browser.press("x")
+        self.assertEqual((self.browser.text("#position"), self.shown()), short)
+        self.assertEqual(len(self.labels(".row.parts")), 1)
 
     def test_what_the_program_says_stays_text(self):
         self.open(self.nasty, full=True)
@@ -309,13 +375,27 @@ class PageTest(unittest.TestCase):
         rows = len(data_of(self.large)[3]["runs"][0]["rows"])
         self.assertGreaterEqual(rows, 10000)
         self.assertLess(os.path.getsize(self.large), 2_000_000)
-        seconds = min(self.seconds_to_open(self.large) for _ in range(3))  # others use the machine, too
-        self.browser.press("s")
+        self.expect_quick(self.large, rows, "s")
         self.assertEqual(self.shown(), rows)
         self.assertLess(self.browser.run("return document.querySelectorAll('.row').length"), 200)
+
+    def test_two_long_executions_side_by_side_are_quick(self):
+        path = page_of_bug("both", "./make_trace", "680", "sometimes")
+        runs = data_of(path)[3]["runs"]
+        self.assertEqual([run["role"] for run in runs][:2], ["failing", "passing"])
+        rows = sum(len(run["rows"]) for run in runs)
+        self.assertGreaterEqual(rows, 20000)
+        self.assertLess(os.path.getsize(path), 2_000_000)
+        self.expect_quick(path, rows, "c")
+        self.assertEqual(len(self.labels(".row.parts")), 2)
+
+    def expect_quick(self, path, rows, *keys):
+        """Opens it, presses the keys, and measures."""
+        seconds = min(self.seconds_to_open(path) for _ in range(3))  # others use the machine, too
+        self.browser.press(*keys)
         times = min((sorted(self.browser.run(STEP_TIMES)) for _ in range(3)), key=lambda all: all[len(all) // 2])
         median = times[len(times) // 2]
-        print(f"{rows} rows: {os.path.getsize(self.large)} bytes, open in {seconds:.2f} s, "
+        print(f"{rows} rows: {os.path.getsize(path)} bytes, open in {seconds:.2f} s, "
               f"a step in {median:.1f} ms, 95 % of them in {times[int(len(times) * 0.95)]:.1f} ms")
         self.assertLess(seconds, MOST_SECONDS_TO_OPEN)
         self.assertLess(median, MOST_MILLISECONDS_A_STEP)
@@ -367,8 +447,8 @@ def main():
     shutil.rmtree(FOLDER, ignore_errors=True)
     os.makedirs(FOLDER)
     sys.modules["page_test"] = sys.modules["__main__"]
-    from explore_test import ExploreTest  # which needs the names above
-    globals()["ExploreTest"] = ExploreTest
+    from explore_test import ExploreMachinesTest, ExploreTest  # which need the names above
+    globals().update(ExploreTest=ExploreTest, ExploreMachinesTest=ExploreMachinesTest)
     result = unittest.main(argv=[sys.argv[0], *sys.argv[4:]], exit=False).result
     return 0 if result.wasSuccessful() else 1
 

@@ -1,17 +1,19 @@
 // What a cluster can be given that is wrong: `ends` at once, `judges` two askers by who comes
-// first, `asks` as one of them, looks for a host `outside`, connects to an address `abroad`,
-// `binds` a port twice, `empties` a file, `writes` one for ever.
+// first (`judges calmly`: without a fork), `asks` as one of them, looks for a host `outside`,
+// connects to an address `abroad`, `binds` a port twice, `empties` a file, `writes` one for ever,
+// or `measures` one: it fails if that has two bytes.
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #include "../../examples/nodes/net.h"
 
 namespace {
 
 // Who is asked by the first one alone has a bug; who is asked by the second one first forks.
-int judge() {
+int judge(bool is_calm) {
   const int number = bound_socket(SOCK_DGRAM, 7000);
   const std::string first = receive_text(number);
-  if (first == "two") fork();
+  if (first == "two" && !is_calm) fork();
   return first == "one" ? 3 : 0;
 }
 
@@ -32,9 +34,9 @@ void write_for_ever(const char* path) {
 
 }  // namespace
 
-int main(int, char** arguments) {
+int main(int count, char** arguments) {
   const std::string way = arguments[1];
-  if (way == "judges") return judge();
+  if (way == "judges") return judge(count > 2);
   if (way == "asks") ask(arguments[2]);
   if (way == "outside") {
     addrinfo* list = nullptr;
@@ -53,4 +55,8 @@ int main(int, char** arguments) {
   }
   if (way == "empties") return open(arguments[2], O_WRONLY | O_TRUNC) < 0 ? 1 : 0;
   if (way == "writes") write_for_ever(arguments[2]);
+  if (way == "measures") {
+    struct stat status {};
+    return stat(arguments[2], &status) == 0 && status.st_size == 2 ? 3 : 0;
+  }
 }

@@ -1,6 +1,9 @@
 // What goes wrong with calls. The first word says what the node does; a `careless` one does not
 // look at what its calls return.
 //   write careful|careless    writes to a file and reads it again
+//   flush careful|careless    writes to a stream, flushes it, and reads the file
+//   end careful|careless      the same, and closes it
+//   print, puts, put careful|careless  write more to a stream than its buffer takes
 //   sync careful|careless     believes that fsync() cannot fail
 //   serve careful|careless    expects five bytes in one piece
 //   ask                       sends them
@@ -41,6 +44,41 @@ void write_file(bool is_careful) {
   assert(!is_there || read_all("data") == text);
 }
 
+// What could not be written is not written later.
+void write_stream(bool is_careful, bool closes) {
+  std::FILE* stream = std::fopen("data", "w");
+  std::fputs("abcdef", stream);
+  const bool has_failed = (closes ? std::fclose(stream) : std::fflush(stream)) != 0;
+  assert(!has_failed || errno == EIO || errno == ENOSPC);
+  assert(read_all("data") == (has_failed && is_careful ? "" : "abcdef"));
+  if (closes) return;
+  assert(std::ferror(stream) == (has_failed ? 1 : 0));
+  std::clearerr(stream);
+  std::fputs("gh", stream);
+  if (std::fclose(stream) != 0) return;
+  assert(read_all("data") == (has_failed ? "gh" : "abcdefgh"));
+}
+
+// More than there is room for.
+void fill_stream(const std::string& how, bool is_careful) {
+  char room[256];
+  const std::string first(250, 'a'), rest(20, 'b');
+  std::FILE* stream = std::fopen("data", "w");
+  setvbuf(stream, room, _IOFBF, sizeof room);
+  std::fputs(first.c_str(), stream);
+  int result = 0;
+  if (how == "print") result = std::fprintf(stream, "%s", rest.c_str());
+  if (how == "puts") result = std::fputs(rest.c_str(), stream);
+  for (std::size_t i = 0; how == "put" && i < rest.size(); ++i) {
+    if (std::fputc(rest[i], stream) == EOF) result = -1;
+  }
+  const bool has_failed = result < 0;
+  assert(!has_failed || errno == EIO || errno == ENOSPC);
+  const bool is_closed = std::fclose(stream) == 0;
+  assert(has_failed || !is_closed || read_all("data") == first + rest);
+  assert(is_careful || !has_failed);
+}
+
 void sync_file(bool is_careful) {
   const int file = open("data", O_CREAT | O_WRONLY, 0644);
   const int result = fsync(file);
@@ -69,6 +107,8 @@ int main(int, char** arguments) {
   }
   const bool is_careful = std::string(arguments[2]) == "careful";
   if (what == "write") write_file(is_careful);
+  if (what == "flush" || what == "end") write_stream(is_careful, what == "end");
+  if (what == "print" || what == "puts" || what == "put") fill_stream(what, is_careful);
   if (what == "sync") sync_file(is_careful);
   if (what == "serve") serve(is_careful);
   return 0;

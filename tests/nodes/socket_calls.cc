@@ -251,6 +251,9 @@ void server_with_options() {
   assert(option_of(number, SOL_SOCKET, SO_SNDBUF) > 0);
   assert(option_of(number, SOL_SOCKET, SO_PROTOCOL) == IPPROTO_TCP);
   assert(option_of(number, SOL_SOCKET, SO_DOMAIN) == AF_INET);
+  const int yes = 1;  // of version 6 alone: servers try it on every socket that they make
+  assert(setsockopt(number, IPPROTO_IPV6, IPV6_V6ONLY, &yes, sizeof yes) == -1);
+  assert(errno == ENOPROTOOPT);
 }
 
 struct Messages {
@@ -405,11 +408,92 @@ void server_with_interfaces() {
   assert(getifaddrs(&list) == 0);
   std::string all;
   for (const ifaddrs* each = list; each != nullptr; each = each->ifa_next) {
-    all += inet_ntoa(reinterpret_cast<const sockaddr_in*>(each->ifa_addr)->sin_addr);
-    all += std::string(" ") + each->ifa_name + "\n";
+    const bool is_6 = each->ifa_addr->sa_family == AF_INET6;
+    char text[INET6_ADDRSTRLEN];
+    assert(getnameinfo(each->ifa_addr, is_6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in), text,
+                       sizeof text, nullptr, 0, NI_NUMERICHOST) == 0);
+    all += std::string(text) + " " + each->ifa_name + "\n";
   }
   freeifaddrs(list);
-  assert(all == "127.0.0.1 lo\n10.77.0.1 eth0\n");
+  assert(all == "127.0.0.1 lo\n10.77.0.1 eth0\n::1 lo\nfd00:10:77::1 eth0\n");
+}
+
+// --- Names as programs ask for them ---
+
+// The address of the name, in one of these families.
+int look_up(const char* name, int family, int flags, addrinfo** list) {
+  addrinfo hints{};
+  hints.ai_family = family;
+  hints.ai_socktype = SOCK_DGRAM;
+  hints.ai_flags = flags;
+  return getaddrinfo(name, "7000", &hints, list);
+}
+
+void server_that_looks_up() {
+  addrinfo* list = nullptr;
+  assert(look_up("::", AF_UNSPEC, AI_PASSIVE | AI_NUMERICHOST, &list) == 0);
+  assert(list->ai_family == AF_INET6);
+  freeaddrinfo(list);
+  assert(look_up("10.77.0.2", AF_UNSPEC, AI_NUMERICHOST, &list) == 0);
+  assert(list->ai_family == AF_INET);
+  freeaddrinfo(list);
+  assert(look_up("one", AF_UNSPEC, AI_CANONNAME, &list) == 0);
+  assert(std::string(list->ai_canonname) == "one");
+  freeaddrinfo(list);
+  assert(look_up("one", AF_UNSPEC, AI_NUMERICHOST, &list) == EAI_NONAME);
+}
+
+// --- Where a datagram was sent to ---
+
+// The address in the control message, as a text; empty: there is none.
+std::string destination_of_next(int number) {
+  char byte, control[256];
+  iovec part = {&byte, 1};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  assert(recvmsg(number, &message, 0) == 1);
+  char text[INET6_ADDRSTRLEN] = "";
+  for (cmsghdr* each = CMSG_FIRSTHDR(&message); each; each = CMSG_NXTHDR(&message, each)) {
+    if (each->cmsg_level == IPPROTO_IP && each->cmsg_type == IP_PKTINFO) {
+      inet_ntop(AF_INET, &reinterpret_cast<in_pktinfo*>(CMSG_DATA(each))->ipi_addr, text,
+                sizeof text);
+    } else if (each->cmsg_level == IPPROTO_IPV6 && each->cmsg_type == IPV6_PKTINFO) {
+      inet_ntop(AF_INET6, &reinterpret_cast<in6_pktinfo*>(CMSG_DATA(each))->ipi6_addr, text,
+                sizeof text);
+    }
+  }
+  return text;
+}
+
+void send_byte(int number, const char* host, int family) {
+  addrinfo* list = nullptr;
+  assert(look_up(host, family, 0, &list) == 0);
+  assert(sendto(number, "x", 1, 0, list->ai_addr, list->ai_addrlen) == 1);
+  freeaddrinfo(list);
+}
+
+void server_that_knows_destinations() {
+  const int plain = bound_socket(SOCK_DGRAM, 7000);
+  set_option(plain, IPPROTO_IP, IP_PKTINFO, 1);
+  send_byte(plain, "server", AF_INET);
+  assert(destination_of_next(plain) == "10.77.0.1");
+  send_byte(plain, "localhost", AF_INET);
+  assert(destination_of_next(plain) == "127.0.0.1");
+  set_option(plain, IPPROTO_IP, IP_PKTINFO, 0);
+  send_byte(plain, "localhost", AF_INET);
+  assert(destination_of_next(plain).empty());
+  close(plain);
+  const int number = socket(AF_INET6, SOCK_DGRAM, 0);
+  sockaddr_in6 address{};
+  address.sin6_family = AF_INET6;
+  address.sin6_port = htons(7000);
+  assert(bind(number, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
+  set_option(number, IPPROTO_IPV6, IPV6_RECVPKTINFO, 1);
+  send_byte(number, "server", AF_INET6);
+  assert(destination_of_next(number) == "fd00:10:77::1");
 }
 
 // --- Within a node ---
@@ -505,6 +589,8 @@ int main(int, char** arguments) {
       {"file", {server_of_a_file, client_with_a_file}},
       {"locks", {server_that_locks, client_that_waits_for_a_lock}},
       {"interfaces", {server_with_interfaces, nothing}},
+      {"looked-up", {server_that_looks_up, nothing}},
+      {"destinations", {server_that_knows_destinations, nothing}},
       {"lives", {server_with_a_number, client_that_compares}},
       {"unix", {server_with_unix_sockets, nothing}},
       {"many", {server_of_many_connections, client_of_many_connections}},

@@ -15,6 +15,8 @@ struct Command {
   std::string folder = {};         // where it runs; empty: here
   std::string output_file = {};    // its standard output goes there instead of into the result
   double timeout_seconds = 120;
+  // When its processes have used so much of the processors, it gets what Ctrl-C would send.
+  std::optional<double> processor_seconds = {};
   std::optional<std::size_t> largest_file_bytes = {};  // RLIMIT_FSIZE
 };
 
@@ -22,6 +24,7 @@ struct Finished {
   int status = 0;  // the exit status, or 128 + the signal, as a shell tells it
   bool timed_out = false;
   double seconds = 0;
+  double processor_seconds = 0;  // of it and of all that it has waited for
   std::string output;
   std::string error;
 };
@@ -38,6 +41,8 @@ class Process {
   Finished wait();                // kills the group when the time is over
 
  private:
+  bool ends_in_time();
+
   Command command_;
   int output_;
   int error_;

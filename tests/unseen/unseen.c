@@ -76,6 +76,7 @@ static void *work(void *argument) {
   }
   if (is("output")) printf("%d\n", number);
   if (is("unlink by number")) syscall(SYS_unlink, "nothing");
+  if (is("localtime")) localtime(&moment);
   if (is("localtime_r")) localtime_r(&moment, &broken_down);
   if (is("wcscpy")) wcscpy(wide, L"wide");
   if (is("rounding")) fesetround(FE_TONEAREST);
@@ -85,7 +86,6 @@ static void *work(void *argument) {
 }
 
 static void prepare(void) {
-  struct tm broken_down;
   const time_t moment = 1000;
   pthread_mutexattr_t attributes;
   stream = tmpfile();
@@ -93,7 +93,7 @@ static void prepare(void) {
   rewind(stream);
   file = memfd_create("file", 0);
   assert(ftruncate(file, page) == 0);
-  localtime_r(&moment, &broken_down); /* alone */
+  localtime(&moment); /* alone */
   if (is("many mappings")) map_often();
   if (is("mremap")) map_again();
   if (is("mapped and written") || is("mapped")) {

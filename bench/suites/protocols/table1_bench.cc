@@ -5,16 +5,19 @@
 //   table1_bench TOOL PROGRAMS SUITE FOLDER BENCHMARKS.md [ROW...]
 //
 // PROGRAMS has the protocols, SUITE bugs.txt and paper.txt. What it makes goes to FOLDER. With
-// rows named, only these are run, and nothing is written. RICERCAR_BENCH_SECONDS is the limit of a
-// sampling search with one seed (60); an exhaustive search has three times that.
-// RICERCAR_BENCH_JOBS searches run side by side (1). With RICERCAR_BENCH_RESUME=1 the rows that an
-// earlier run with the same limits has left in FOLDER are taken as they are.
+// rows named, only these are run, and nothing is written. RICERCAR_BENCH_SECONDS of processor time
+// are the limit of a sampling search with one seed (60); an exhaustive search has three times that.
+// RICERCAR_BENCH_JOBS rows are searched side by side (1). Each search is kept in
+// SUITE/searches.txt, and is not repeated where that tells what would come of it; remove the file
+// to begin anew.
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -39,9 +42,12 @@ double number_from(const char* variable, double otherwise) {
   return text == nullptr ? otherwise : std::atof(text);
 }
 
+// Rows that do not count get a part of the limits.
+constexpr int part_if_left_out = 6;
+
 struct Limits {
-  SearchLimits sampling{no_limit, number_from("RICERCAR_BENCH_SECONDS", 60)};
-  SearchLimits exhaustive{no_limit, 3 * sampling.seconds};
+  double sampling = number_from("RICERCAR_BENCH_SECONDS", 60);
+  double exhaustive = 3 * sampling;
   int jobs = static_cast<int>(number_from("RICERCAR_BENCH_JOBS", 1));
 };
 
@@ -78,49 +84,122 @@ struct Cell {
 
 using Line = std::vector<Cell>;
 
+// Why a row does not count.
+bool is_short(const Bug& bug) { return bug.steps < least_steps; }
+bool is_easy(const Line& line) { return line[rs].found() && line[rs].needed < least_executions; }
+
+// All searches so far, in a file: the whole takes longer than one may want to wait. The same seed
+// searches in the same order, so what was found within some seconds would be found within more,
+// too, and what was not found within some is not found within fewer: a table with larger limits
+// repeats only what has found nothing.
+class KeptSearches {
+ public:
+  explicit KeptSearches(const std::string& path) : path_(path) {
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line);) {
+      const std::size_t end = line.find(" : ");
+      if (line.empty() || line[0] == '#' || end == std::string::npos) continue;
+      Kept kept;
+      Cell& cell = kept.cell;
+      std::istringstream words(line.substr(end + 3));
+      words >> kept.seconds >> cell.needed >> cell.samples >> cell.delays >> cell.depth;
+      if (words) all_.emplace(line.substr(0, end), kept);
+    }
+  }
+
+  // Nothing: it is not known what comes of it within this time.
+  std::optional<Cell> find(const std::string& search, double seconds) const {
+    const std::lock_guard lock(mutex_);
+    const auto [first, last] = all_.equal_range(search);
+    for (auto each = first; each != last; ++each) {
+      const Kept& kept = each->second;
+      const bool tells = kept.cell.found() ? kept.seconds <= seconds : kept.seconds >= seconds;
+      if (tells) return kept.cell;
+    }
+    return std::nullopt;
+  }
+
+  void keep(const std::string& search, double seconds, const Cell& cell) {
+    const std::lock_guard lock(mutex_);
+    all_.emplace(search, Kept{seconds, cell});
+    std::ofstream file(path_, std::ios::app);
+    file << search << " : " << seconds << ' ' << cell.needed << ' ' << cell.samples << ' '
+         << cell.delays << ' ' << cell.depth << std::endl;
+    if (!file) throw std::runtime_error("cannot write " + path_);
+  }
+
+ private:
+  struct Kept {
+    double seconds = 0;  // its limit
+    Cell cell;
+  };
+
+  const std::string path_;
+  std::multimap<std::string, Kept> all_;
+  mutable std::mutex mutex_;
+};
+
 class Measurement {
  public:
-  Measurement(const Searcher& searcher, const Limits& limits)
-      : searcher_(searcher), limits_(limits) {}
+  Measurement(const Searcher& searcher, KeptSearches& kept) : searcher_(searcher), kept_(kept) {}
 
-  Cell exhaust(const Bug& bug, const std::string& strategy) const {
-    const SearchResult result =
-        searcher_.search({bug.program, bug.arguments, strategy, 1, limits_.exhaustive, cores});
-    if (!result.found()) return {};
-    const std::uint64_t delays = result.strata.empty() ? 0 : result.strata.back().cost;
-    return {result.states, 0, delays, result.bug_steps};
+  Cell exhaust(const Bug& bug, const std::string& strategy, double seconds) const {
+    return search(bug, strategy, 1, seconds);
   }
 
   // The medians over the seeds; over when more than half of them found nothing.
-  Cell sample(const Bug& bug, const std::string& strategy) const {
+  Cell sample(const Bug& bug, const std::string& strategy, double seconds) const {
     std::vector<std::uint64_t> needed, samples;
     std::uint64_t depth = 0;
     int missed = 0;
     for (int i = 0; i < seeds && missed <= seeds / 2; ++i) {
-      const SearchResult result = searcher_.search(
-          {bug.program, bug.arguments, strategy, first_seed + i, limits_.sampling, cores});
-      if (!result.found()) {
+      const Cell found = search(bug, strategy, first_seed + i, seconds);
+      if (!found.found()) {
         ++missed;
         continue;
       }
-      needed.push_back(result.executions);
-      samples.push_back(1);
-      for (const StratumFigures& stratum : result.strata) samples.back() += stratum.samples;
-      depth = result.bug_steps;
+      needed.push_back(found.needed);
+      samples.push_back(found.samples);
+      depth = found.depth;
     }
     if (missed > seeds / 2) return {};
     return {median(needed), median(samples), 0, depth};
   }
 
-  Line line(const Bug& bug) const {
-    Line line;
-    for (const Search& search : searches) {
-      line.push_back(search.samples ? sample(bug, search.strategy) : exhaust(bug, search.strategy));
+  Line line(const Bug& bug, const Limits& limits) const {
+    Line line{sample(bug, searches[rs].strategy, limits.sampling)};
+    const int part = is_short(bug) || is_easy(line) ? part_if_left_out : 1;
+    for (std::size_t column = rs + 1; column < search_count; ++column) {
+      const Search& search = searches[column];
+      line.push_back(search.samples ? sample(bug, search.strategy, limits.sampling / part)
+                                    : exhaust(bug, search.strategy, limits.exhaustive / part));
     }
     return line;
   }
 
  private:
+  Cell search(const Bug& bug, const std::string& strategy, int seed, double seconds) const {
+    const std::string name = bug.row + " " + (bug.size().empty() ? "-" : bug.size()) + " " +
+                             strategy + " " + std::to_string(seed);
+    if (const auto known = kept_.find(name, seconds)) return *known;
+    const Cell cell = run(bug, strategy, seed, seconds);
+    kept_.keep(name, seconds, cell);
+    return cell;
+  }
+
+  Cell run(const Bug& bug, const std::string& strategy, int seed, double seconds) const {
+    SearchRequest request{bug.program, bug.arguments, strategy, seed, {no_limit, seconds}, cores};
+    request.limits.is_processor_time = true;
+    const SearchResult result = searcher_.search(request);
+    if (!result.found()) return {};
+    // irs has strata, too.
+    const bool is_exhaustive = strategy.starts_with("ses:") || strategy.starts_with("pb:");
+    if (is_exhaustive) return {result.states, 0, result.strata.back().cost, result.bug_steps};
+    std::uint64_t samples = 1;
+    for (const StratumFigures& stratum : result.strata) samples += stratum.samples;
+    return {result.executions, samples, 0, result.bug_steps};
+  }
+
   // Those that found nothing come last.
   static std::uint64_t median(std::vector<std::uint64_t> figures) {
     figures.resize(seeds, ~std::uint64_t{0});
@@ -129,7 +208,7 @@ class Measurement {
   }
 
   const Searcher& searcher_;
-  const Limits& limits_;
+  KeptSearches& kept_;
 };
 
 // --- What a row shows ---
@@ -147,8 +226,6 @@ std::uint64_t best(const Line& line, std::initializer_list<Column> columns,
   return least;
 }
 
-bool is_short(const Bug& bug) { return bug.steps < least_steps; }
-bool is_easy(const Line& line) { return line[rs].found() && line[rs].needed < least_executions; }
 bool counts(const Bug& bug, const Line& line) { return !is_short(bug) && !is_easy(line); }
 
 bool is_sampled(const Line& line) { return best(line, {rs, irs, pct, ss_rr, ss_rtc, ss_prr}) != 0; }
@@ -286,9 +363,9 @@ std::string exhaustive_table(const std::vector<Bug>& bugs, const std::vector<Lin
   return text;
 }
 
-std::string seconds_of(const SearchLimits& limits) {
+std::string text_of(double seconds) {
   char text[32];
-  std::snprintf(text, sizeof text, "%g", limits.seconds);
+  std::snprintf(text, sizeof text, "%g", seconds);
   return text;
 }
 
@@ -300,10 +377,12 @@ std::string introduction(const Limits& limits) {
          std::to_string(limits.jobs) +
          " at a time. In brackets the paper's figures, which are of other programs with bugs of "
          "the same kinds. `*`: not found within " +
-         seconds_of(limits.sampling) + " seconds for each seed (sampling), or " +
-         seconds_of(limits.exhaustive) +
-         " seconds (exhaustive); in the paper two hours or 60 GB, and `#` five hours. `make "
-         "bench-delaying` takes 60 and 180 seconds, `make bench-delaying-short` 8 and 24. For SS "
+         text_of(limits.sampling) + " seconds for each seed (sampling), or " +
+         text_of(limits.exhaustive) +
+         " seconds (exhaustive) of processor time, so that it does not matter what else the "
+         "machine does; in the paper two hours or 60 GB, and `#` five hours. A row that does not "
+         "count gets a sixth of this. `make bench-delaying` takes 60 and 180 seconds, `make "
+         "bench-delaying-short` 8 and 24. For SS "
          "both ways of counting: executions / samples; a sample with d delays is found by d + 1 "
          "executions.\n\n"
          "Sizes are fixed by a rule, and by nothing else: a row has the arguments with which the "
@@ -328,8 +407,8 @@ std::string introduction(const Limits& limits) {
 }
 
 // Section 6.3: an explorer that leaves the faults alone until the system has been set up.
-std::string case_study(const Measurement& measurement, const std::vector<Bug>& bugs,
-                       const std::vector<Line>& lines) {
+std::string case_study(const Measurement& measurement, const Limits& limits,
+                       const std::vector<Bug>& bugs, const std::vector<Line>& lines) {
   std::string text =
       "Section 6.3, an explorer written for chain replication (cust): states (SES) and schedules "
       "(SS) to the bug. In the paper: 220,103 states and 193,442 schedules for the bug of two "
@@ -342,51 +421,25 @@ std::string case_study(const Measurement& measurement, const std::vector<Bug>& b
     for (const Column column : {ses_rr, ses_rtc, ses_prr}) {
       text += " " + cell_text(lines[i][column]) + " |";
     }
-    text += " " + cell_text(measurement.exhaust(bug, "ses:explorer=cust")) + " |";
-    text += " " + cell_text(measurement.sample(bug, "ss:explorer=cust,group=1")) + " |\n";
+    text +=
+        " " + cell_text(measurement.exhaust(bug, "ses:explorer=cust", limits.exhaustive)) + " |";
+    text += " " + cell_text(measurement.sample(bug, "ss:explorer=cust,group=1", limits.sampling)) +
+            " |\n";
   }
   return text;
-}
-
-// --- Rows that are kept in a file, in case that the run is interrupted ---
-
-void keep(const std::string& path, const Limits& limits, const Bug& bug, const Line& line) {
-  std::ofstream file(path, std::ios::app);
-  file << bug.row << ' ' << limits.sampling.seconds << ' ' << bug.steps << ' '
-       << bug.arguments.size();
-  for (const std::string& argument : bug.arguments) file << ' ' << argument;
-  for (const Cell& cell : line) {
-    file << ' ' << cell.needed << ' ' << cell.samples << ' ' << cell.delays << ' ' << cell.depth;
-  }
-  file << '\n';
-}
-
-bool find_kept(const std::string& path, const Limits& limits, Bug& bug, Line& line) {
-  std::ifstream file(path);
-  for (std::string text; std::getline(file, text);) {
-    std::istringstream words(text);
-    std::string row;
-    double seconds = 0;
-    std::size_t arguments = 0;
-    words >> row >> seconds;
-    if (row != bug.row || seconds != limits.sampling.seconds) continue;
-    words >> bug.steps >> arguments;
-    bug.arguments.resize(arguments);
-    for (std::string& argument : bug.arguments) words >> argument;
-    line.resize(search_count);
-    for (Cell& cell : line) words >> cell.needed >> cell.samples >> cell.delays >> cell.depth;
-    return static_cast<bool>(words);
-  }
-  return false;
 }
 
 // --- Running it ---
 
 class Table {
  public:
-  Table(const std::string& tool, const std::string& programs, const std::string& folder,
-        std::vector<Bug> bugs)
-      : tool_(tool), programs_(programs), folder_(folder), bugs_(std::move(bugs)) {}
+  Table(const std::string& tool, const std::string& programs, const std::string& suite,
+        const std::string& folder, std::vector<Bug> bugs)
+      : tool_(tool),
+        programs_(programs),
+        folder_(folder),
+        kept_(suite + "/searches.txt"),
+        bugs_(std::move(bugs)) {}
 
   // Every job has a folder of its own and takes the next row.
   void run() {
@@ -399,26 +452,22 @@ class Table {
     if (!error_.empty()) throw std::runtime_error(error_);
   }
 
-  std::string text() const {
+  std::string text() {
     const Searcher searcher(tool_, programs_, folder_ + "/study");
-    const Measurement measurement(searcher, limits_);
+    const Measurement measurement(searcher, kept_);
     return introduction(limits_) + table(shape(bugs_, lines_)) + "\n" +
            sampling_table(bugs_, lines_) + "\n" + exhaustive_table(bugs_, lines_) + "\n" +
-           case_study(measurement, bugs_, lines_) + "\n" + machine() + "\n";
+           case_study(measurement, limits_, bugs_, lines_) + "\n" + machine() + "\n";
   }
 
  private:
   void work(int job) {
     try {
       const Searcher searcher(tool_, programs_, folder_ + "/" + std::to_string(job));
-      const Measurement measurement(searcher, limits_);
+      const Measurement measurement(searcher, kept_);
       for (std::size_t i = next_++; i < bugs_.size(); i = next_++) {
-        if (!resumes_ || !find_kept(kept_, limits_, bugs_[i], lines_[i])) {
-          fix_size(searcher, bugs_[i]);
-          lines_[i] = measurement.line(bugs_[i]);
-          const std::lock_guard lock(mutex_);
-          keep(kept_, limits_, bugs_[i], lines_[i]);
-        }
+        fix_size(searcher, bugs_[i]);
+        lines_[i] = measurement.line(bugs_[i], limits_);
         print(i);
       }
     } catch (const std::exception& error) {
@@ -439,9 +488,8 @@ class Table {
   }
 
   const std::string tool_, programs_, folder_;
-  const std::string kept_ = folder_ + "/rows.txt";
-  const bool resumes_ = number_from("RICERCAR_BENCH_RESUME", 0) != 0;
   const Limits limits_;
+  KeptSearches kept_;
   std::vector<Bug> bugs_;
   std::vector<Line> lines_;
   std::atomic<std::size_t> next_ = 0;
@@ -464,7 +512,7 @@ int main(int count, char** arguments) {
     std::printf("%-45s", "");
     for (const Search& search : searches) std::printf(" %14s", search.title.c_str());
     std::printf("\n");
-    Table table(arguments[1], arguments[2], arguments[4], std::move(bugs));
+    Table table(arguments[1], arguments[2], arguments[3], arguments[4], std::move(bugs));
     table.run();
     const std::string text = table.text();
     std::printf("\n%s", text.c_str());

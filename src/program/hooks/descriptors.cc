@@ -26,6 +26,7 @@
 #include "threads/memory/external_state.h"
 #include "threads/memory/file_hooks.h"
 #include "threads/memory/machine_files.h"
+#include "threads/memory/not_modelled.h"
 #include "threads/memory/own_process.h"
 #include "threads/memory/private_file.h"
 #include "threads/memory/real_function.h"
@@ -71,8 +72,8 @@ int machine_file(const char* path, int flags) {
 }
 
 int flags_of(const char* mode) {
-  const bool reads = mode != nullptr && mode[0] == 'r' && std::strchr(mode, '+') == nullptr;
-  return reads ? O_RDONLY : O_RDWR;
+  if (mode == nullptr || std::strchr(mode, '+') != nullptr) return O_RDWR;
+  return mode[0] == 'r' ? O_RDONLY : O_WRONLY;
 }
 
 // Opening does not change names unless it creates one; but which number it gives depends on what
@@ -83,13 +84,6 @@ FileEffect effect_of(int flags) {
 FileEffect effect_of(const char* mode) {
   return mode[0] == 'r' ? FileEffect::looks : FileEffect::changes;
 }
-
-// A file with a name of its own, which the call has found.
-struct Making {
-  const char* path;
-
-  int done(int number) const { return ricercar::made(AT_FDCWD, path, number); }
-};
 
 // Where the C library has shared memory of this name.
 struct SharedMemoryName {
@@ -105,28 +99,38 @@ void note_copy(int number) {
   if (tracking && number >= 0) ricercar::copied_descriptor(number);
 }
 
+int raw_result(long raw) {
+  if (raw >= 0) return static_cast<int>(raw);
+  errno = static_cast<int>(-raw);
+  return -1;
+}
+
 bool takes_mode(int flags) { return (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE; }
 
 }  // namespace
 
 // The mode is there only if the file may be created.
-#define RICERCAR_OPEN_HOOK(name, parameters, folder, ...)                  \
-  RICERCAR_EXPORT int name parameters {                                    \
-    mode_t mode = 0;                                                       \
-    if (takes_mode(flags)) {                                               \
-      va_list rest;                                                        \
-      va_start(rest, flags);                                               \
-      mode = va_arg(rest, mode_t);                                         \
-      va_end(rest);                                                        \
-    }                                                                      \
-    if (tracking) ricercar::note_descriptors();                            \
-    const FileStep step({#name, effect_of(flags), path}, RICERCAR_CALLER); \
-    const ricercar::RealPath real_path(path);                              \
-    if (tracking) path = real_path.get();                                  \
-    const int machine = machine_file(path, flags);                         \
-    if (machine >= 0) return step.end(machine);                            \
-    ricercar::Opening noted(folder, path, flags);                          \
-    return step.end(noted.done(RICERCAR_BEHIND(name)(__VA_ARGS__, mode))); \
+#define RICERCAR_OPEN_HOOK(name, parameters, folder, ...)                        \
+  RICERCAR_EXPORT int name parameters {                                          \
+    mode_t mode = 0;                                                             \
+    if (takes_mode(flags)) {                                                     \
+      va_list rest;                                                              \
+      va_start(rest, flags);                                                     \
+      mode = va_arg(rest, mode_t);                                               \
+      va_end(rest);                                                              \
+    }                                                                            \
+    if (tracking) ricercar::note_descriptors();                                  \
+    long pipe_end = -1;                                                          \
+    if (ricercar::pipe_opened(folder, path, flags, pipe_end, RICERCAR_CALLER)) { \
+      return static_cast<int>(raw_result(pipe_end));                             \
+    }                                                                            \
+    const FileStep step({#name, effect_of(flags), path}, RICERCAR_CALLER);       \
+    const ricercar::RealPath real_path(path);                                    \
+    if (tracking) path = real_path.get();                                        \
+    const int machine = machine_file(path, flags);                               \
+    if (machine >= 0) return step.end(machine);                                  \
+    ricercar::Opening noted(folder, path, flags);                                \
+    return step.end(noted.done(RICERCAR_BEHIND(name)(__VA_ARGS__, mode)));       \
   }
 
 RICERCAR_OPEN_HOOK(open, (const char* path, int flags, ...), AT_FDCWD, path, flags)
@@ -161,16 +165,21 @@ RICERCAR_MAKING_FILE_HOOK(int, creat64, FileEffect::changes, path,
                           ricercar::Opening(AT_FDCWD, path, O_CREAT | O_TRUNC),
                           (const char* path, mode_t mode), (path, mode))
 
-#define RICERCAR_FOPEN_HOOK(name)                                              \
-  RICERCAR_EXPORT FILE* name(const char* path, const char* mode) {             \
-    if (tracking) ricercar::note_descriptors();                                \
-    const FileStep step({#name, effect_of(mode), path}, RICERCAR_CALLER);      \
-    const ricercar::RealPath real_path(path);                                  \
-    if (tracking) path = real_path.get();                                      \
-    const int machine = machine_file(path, flags_of(mode));                    \
-    if (machine >= 0) return step.end(RICERCAR_BEHIND(fdopen)(machine, mode)); \
-    ricercar::Opening noted(path, mode);                                       \
-    return step.end(noted.done(RICERCAR_BEHIND(name)(path, mode)));            \
+#define RICERCAR_FOPEN_HOOK(name)                                                           \
+  RICERCAR_EXPORT FILE* name(const char* path, const char* mode) {                          \
+    if (tracking) ricercar::note_descriptors();                                             \
+    long pipe_end = -1;                                                                     \
+    if (ricercar::pipe_opened(AT_FDCWD, path, flags_of(mode), pipe_end, RICERCAR_CALLER)) { \
+      const int number = raw_result(pipe_end);                                              \
+      return number < 0 ? nullptr : ricercar::stream_over(number, mode, RICERCAR_CALLER);   \
+    }                                                                                       \
+    const FileStep step({#name, effect_of(mode), path}, RICERCAR_CALLER);                   \
+    const ricercar::RealPath real_path(path);                                               \
+    if (tracking) path = real_path.get();                                                   \
+    const int machine = machine_file(path, flags_of(mode));                                 \
+    if (machine >= 0) return step.end(RICERCAR_BEHIND(fdopen)(machine, mode));              \
+    ricercar::Opening noted(path, mode);                                                    \
+    return step.end(noted.done(RICERCAR_BEHIND(name)(path, mode)));                         \
   }
 RICERCAR_FOPEN_HOOK(fopen)
 RICERCAR_FOPEN_HOOK(fopen64)
@@ -178,21 +187,23 @@ RICERCAR_MAKING_FILE_HOOK(FILE*, freopen, effect_of(mode), path, ricercar::Openi
                           (const char* path, const char* mode, FILE* file), (path, mode, file))
 RICERCAR_MAKING_FILE_HOOK(FILE*, freopen64, effect_of(mode), path, ricercar::Opening(path, mode),
                           (const char* path, const char* mode, FILE* file), (path, mode, file))
-RICERCAR_NOTING_FILE_HOOK(int, fclose, FileEffect::changes, nullptr, (FILE * file), (file))
 RICERCAR_MAKING_FILE_HOOK(FILE*, tmpfile, FileEffect::changes, nullptr,
                           ricercar::Opening(AT_FDCWD, P_tmpdir, O_TMPFILE), (), ())
 RICERCAR_MAKING_FILE_HOOK(FILE*, tmpfile64, FileEffect::changes, nullptr,
                           ricercar::Opening(AT_FDCWD, P_tmpdir, O_TMPFILE), (), ())
-RICERCAR_MAKING_FILE_HOOK(int, mkstemp, FileEffect::changes, pattern, Making{pattern},
-                          (char* pattern), (pattern))
-RICERCAR_MAKING_FILE_HOOK(int, mkstemp64, FileEffect::changes, pattern, Making{pattern},
-                          (char* pattern), (pattern))
-RICERCAR_MAKING_FILE_HOOK(int, mkostemp, FileEffect::changes, pattern, Making{pattern},
-                          (char* pattern, int flags), (pattern, flags))
-RICERCAR_MAKING_FILE_HOOK(int, mkostemp64, FileEffect::changes, pattern, Making{pattern},
-                          (char* pattern, int flags), (pattern, flags))
-RICERCAR_MAKING_FILE_HOOK(int, mkstemps, FileEffect::changes, pattern, Making{pattern},
-                          (char* pattern, int suffix), (pattern, suffix))
+RICERCAR_MAKING_FILE_HOOK(int, mkstemp, FileEffect::changes, pattern,
+                          ricercar::Making::of_some_name(pattern), (char* pattern), (pattern))
+RICERCAR_MAKING_FILE_HOOK(int, mkstemp64, FileEffect::changes, pattern,
+                          ricercar::Making::of_some_name(pattern), (char* pattern), (pattern))
+RICERCAR_MAKING_FILE_HOOK(int, mkostemp, FileEffect::changes, pattern,
+                          ricercar::Making::of_some_name(pattern), (char* pattern, int flags),
+                          (pattern, flags))
+RICERCAR_MAKING_FILE_HOOK(int, mkostemp64, FileEffect::changes, pattern,
+                          ricercar::Making::of_some_name(pattern), (char* pattern, int flags),
+                          (pattern, flags))
+RICERCAR_MAKING_FILE_HOOK(int, mkstemps, FileEffect::changes, pattern,
+                          ricercar::Making::of_some_name(pattern), (char* pattern, int suffix),
+                          (pattern, suffix))
 RICERCAR_NOTING_FILE_HOOK(DIR*, opendir, FileEffect::looks, path, (const char* path), (path))
 RICERCAR_NOTING_HOOK(DIR*, fdopendir, (int number), (number))
 RICERCAR_NOTING_FILE_HOOK(int, closedir, FileEffect::changes, nullptr, (DIR * folder), (folder))
@@ -226,16 +237,6 @@ RICERCAR_EXPORT int shm_unlink(const char* name) {
 }
 RICERCAR_NOTING_HOOK(int, mq_close, (mqd_t queue), (queue), noexcept)
 
-RICERCAR_EXPORT mqd_t mq_open(const char* name, int flags, ...) noexcept {
-  va_list rest;
-  va_start(rest, flags);
-  const auto mode = va_arg(rest, mode_t);
-  auto* attributes = va_arg(rest, struct mq_attr*);
-  va_end(rest);
-  if (tracking) ricercar::note_descriptors();
-  return RICERCAR_BEHIND(mq_open)(name, flags, mode, attributes);
-}
-
 namespace {
 
 // To the program, a descriptor of the runtime is not open.
@@ -250,6 +251,7 @@ bool is_hidden(int number) {
 RICERCAR_EXPORT int dup2(int from, int to) noexcept {
   if (is_hidden(from) || is_hidden(to)) return -1;
   if (tracking) ricercar::note_descriptors();
+  if (from != to) ricercar::descriptor_goes(to);
   const int result = RICERCAR_BEHIND(dup2)(from, to);
   note_copy(result);
   return ricercar::replaced_descriptor(result);
@@ -258,6 +260,7 @@ RICERCAR_EXPORT int dup2(int from, int to) noexcept {
 RICERCAR_EXPORT int dup3(int from, int to, int flags) noexcept {
   if (is_hidden(from) || is_hidden(to)) return -1;
   if (tracking) ricercar::note_descriptors();
+  if (from != to) ricercar::descriptor_goes(to);
   const int result = RICERCAR_BEHIND(dup3)(from, to, flags);
   note_copy(result);
   return ricercar::replaced_descriptor(result);

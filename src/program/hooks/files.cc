@@ -77,27 +77,6 @@ struct NewOwner {
   }
 };
 
-// A call that makes `path`, which is known afterwards.
-struct Making {
-  int folder;
-  const char* path;
-
-  int done(int result) const { return made(folder, path, result); }
-  char* done(char* result) const {
-    made(folder, path, result == nullptr ? -1 : 0);
-    return result;
-  }
-};
-
-struct AddingName {
-  int folder;
-  const char* path;
-  int new_folder;
-  const char* new_path;
-
-  int done(int result) const { return name_added(folder, path, new_folder, new_path, result); }
-};
-
 // Space inside of a file is moved or emptied, unless it only grows.
 struct Allocating {
   Allocating(int number, int mode, off_t end)
@@ -163,13 +142,13 @@ RICERCAR_CHANGE_HOOK(int, remove, changes, (const char* path), (path), (path),
 RICERCAR_CHANGE_HOOK(int, rmdir, changes, (const char* path), (path), (path),
                      (Removing(AT_FDCWD, path)))
 RICERCAR_CHANGE_HOOK(int, mkdir, changes, (const char* path, mode_t mode), (path), (path, mode),
-                     (Making{AT_FDCWD, path}))
+                     (Making(AT_FDCWD, path)))
 RICERCAR_CHANGE_HOOK(int, mkdirat, changes, (int folder, const char* path, mode_t mode), (path),
-                     (folder, path, mode), (Making{folder, path}))
+                     (folder, path, mode), (Making(folder, path)))
 RICERCAR_CHANGE_HOOK(int, mkfifo, changes, (const char* path, mode_t mode), (path), (path, mode),
-                     (Making{AT_FDCWD, path}))
+                     (Making(AT_FDCWD, path)))
 RICERCAR_CHANGE_HOOK(char*, mkdtemp, changes, (char* path), (path), (path),
-                     (Making{AT_FDCWD, path}))
+                     (Making::of_some_name(path)))
 RICERCAR_CHANGE_HOOK(int, rename, changes, (const char* from, const char* to), (from, -1, to),
                      (from, to), (Renaming(AT_FDCWD, from, AT_FDCWD, to)))
 RICERCAR_CHANGE_HOOK(int, renameat, changes,
@@ -180,15 +159,15 @@ RICERCAR_CHANGE_HOOK(int, renameat2, changes,
                      (from, -1, to), (folder, from, new_folder, to, flags),
                      (Renaming(folder, from, new_folder, to, flags)))
 RICERCAR_CHANGE_HOOK(int, link, changes, (const char* from, const char* to), (from, -1, to),
-                     (from, to), (AddingName{AT_FDCWD, from, AT_FDCWD, to}))
+                     (from, to), (AddingName(AT_FDCWD, from, AT_FDCWD, to)))
 RICERCAR_CHANGE_HOOK(int, linkat, changes,
                      (int folder, const char* from, int new_folder, const char* to, int flags),
                      (from, -1, to), (folder, from, new_folder, to, flags),
-                     (AddingName{folder, from, new_folder, to}))
+                     (AddingName(folder, from, new_folder, to)))
 RICERCAR_CHANGE_HOOK(int, symlink, changes, (const char* from, const char* to), (from, -1, to),
-                     (from, to), (Making{AT_FDCWD, to}))
+                     (from, to), (Making(AT_FDCWD, to)))
 RICERCAR_CHANGE_HOOK(int, symlinkat, changes, (const char* from, int folder, const char* to),
-                     (from, -1, to), (from, folder, to), (Making{folder, to}))
+                     (from, -1, to), (from, folder, to), (Making(folder, to)))
 RICERCAR_CHANGE_HOOK(int, chmod, changes, (const char* path, mode_t mode), (path), (path, mode),
                      (ChangingMode(AT_FDCWD, path)))
 RICERCAR_CHANGE_HOOK(int, fchmod, changes, (int number, mode_t mode), (nullptr, number),

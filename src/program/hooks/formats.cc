@@ -11,20 +11,30 @@
 #include "threads/hook.h"
 #include "threads/memory/external_state.h"
 #include "threads/memory/real_function.h"
+#include "threads/node_files.h"
 #include "threads/streams.h"
 
 namespace ricercar::inline hooks {
 namespace {
 
+std::size_t length_of(const char* format, va_list list) {
+  va_list copy;
+  va_copy(copy, list);
+  const int length = RICERCAR_BEHIND(vsnprintf)(nullptr, 0, format, copy);
+  va_end(copy);
+  return static_cast<std::size_t>(std::max(length, 0));
+}
+
 // Prints with a function that takes everything before the format and the list itself. `file` is
 // null for a descriptor.
 template <typename Print>
 int print(FILE* file, const char* format, va_list list, std::uint64_t site, Print print_list) {
-  if (is_for_program(site)) {
-    if (file != nullptr) note_stream_use(file, true, site);
-    program_reads_format(format, list, site);
-  }
-  return print_list(format, list);
+  if (!is_for_program(site)) return print_list(format, list);
+  if (file != nullptr) note_stream_use(file, true, site);
+  program_reads_format(format, list, site);
+  if (!stream_may_fail(file)) return print_list(format, list);
+  FlushOfStream flush("fprintf", file, length_of(format, list), site);
+  return flush.done(print_list(format, list));
 }
 
 // Into a buffer of `size` bytes.

@@ -23,13 +23,12 @@ bool names_nodes() { return controlled() && is_node(); }
 void name_outside(const char* name, std::uint64_t site) {
   char what[400];
   std::snprintf(what, sizeof what,
-                "asks for the address of a host that is not in the cluster ('%.255s'), which "
-                "nobody knows",
-                name);
+                "asks for the address of a host that is not in the cluster ('%.255s')", name);
   not_modelled(what, site);
 }
 
-// 0: there is no such host. Numbers are names of themselves.
+// 0: there is no such host. Numbers are names of themselves; those of version 6 the C library
+// knows.
 std::uint32_t host_named(const char* name) {
   in_addr number = {};
   if (inet_pton(AF_INET, name, &number) == 1) return ntohl(number.s_addr);
@@ -51,16 +50,27 @@ struct NumberText {
 
 NumberText as_number(std::uint32_t host, bool is_6) {
   NumberText number;
-  const in_addr address = {htonl(host)};
-  if (is_6 && host == loopback) {
-    std::strcpy(number.text, "::1");
-    return number;
-  }
-  char plain[INET_ADDRSTRLEN];
-  inet_ntop(AF_INET, &address, plain, sizeof plain);
-  std::snprintf(number.text, sizeof number.text, "%s%s", is_6 ? "::ffff:" : "", plain);
+  sockaddr_in6 address = {};
+  socklen_t size = sizeof address;
+  write_address(is_6, {host, 0}, reinterpret_cast<sockaddr*>(&address), &size);
+  const auto* plain = reinterpret_cast<const sockaddr_in*>(&address);
+  is_6 ? inet_ntop(AF_INET6, &address.sin6_addr, number.text, sizeof number.text)
+       : inet_ntop(AF_INET, &plain->sin_addr, number.text, sizeof number.text);
   return number;
 }
+
+// The address of version 6 of the same host, if it has one that is the cluster's.
+std::uint32_t host_of_version_6(std::uint32_t host) {
+  if (host == loopback) return loopback_6;
+  const char* name = name_by_host(host);
+  return name != nullptr ? host_6_of(node_at(host)) : 0;
+}
+
+bool is_number(const char* name) {
+  in_addr number = {};
+  return inet_pton(AF_INET, name, &number) == 1;
+}
+bool is_number_of_version_6(const char* name) { return std::strchr(name, ':') != nullptr; }
 
 // What gethostbyname returns is valid until it is called again.
 struct HostEntry {
@@ -98,19 +108,30 @@ RICERCAR_EXPORT int getaddrinfo(const char* name, const char* service, const add
   }
   addrinfo wanted = hints != nullptr ? *hints : addrinfo{};
   const bool is_mapped = (wanted.ai_flags & AI_V4MAPPED) != 0;
-  const bool is_6 = wanted.ai_family == AF_INET6;
+  const bool is_6 =
+      wanted.ai_family == AF_INET6 ||
+      (wanted.ai_family == AF_UNSPEC && name != nullptr && is_number_of_version_6(name));
+  const bool is_number_wanted = (wanted.ai_flags & AI_NUMERICHOST) != 0;
   wanted.ai_family = is_6 ? AF_INET6 : AF_INET;
+  const bool is_name_wanted = (wanted.ai_flags & AI_CANONNAME) != 0;
   wanted.ai_flags =
       (wanted.ai_flags | AI_NUMERICHOST) & ~(AI_ADDRCONFIG | AI_CANONNAME | AI_V4MAPPED | AI_ALL);
   NumberText number;
+  const char* const asked = name;
   const std::uint32_t host = name != nullptr ? host_named(name) : 0;
+  if (name == nullptr && is_name_wanted) return EAI_BADFLAGS;
+  if (host != 0 && is_number_wanted && !is_number(name)) return EAI_NONAME;
   if (host != 0) {
-    // Nodes have addresses of version 4 only.
-    if (is_6 && !is_mapped && host != loopback) return EAI_NONAME;
-    number = as_number(host, is_6);
+    // A name has addresses of both versions; a number of version 4 has one of version 6 only if
+    // that is asked for.
+    const std::uint32_t host_6 = is_number(name) ? 0 : host_of_version_6(host);
+    if (is_6 && host_6 == 0 && !is_mapped) return EAI_ADDRFAMILY;
+    number = as_number(is_6 && host_6 != 0 ? host_6 : host, is_6);
     name = number.text;
   }
   const int result = RICERCAR_BEHIND(getaddrinfo)(name, service, &wanted, list);
+  // Asked for a number, the C library would take that for the name. It gives back what is its own.
+  if (result == 0 && is_name_wanted) (*list)->ai_canonname = RICERCAR_BEHIND(strdup)(asked);
   if (result == EAI_NONAME && host == 0 && name != nullptr) name_outside(name, RICERCAR_SITE());
   return result;
 }

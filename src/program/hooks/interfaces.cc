@@ -24,6 +24,8 @@ struct Interface {
   sockaddr_in address = {};
   sockaddr_in mask = {};
   sockaddr_in broadcast = {};
+  sockaddr_in6 address_6 = {};
+  sockaddr_in6 mask_6 = {};
 };
 
 sockaddr_in internet_address(std::uint32_t host) {
@@ -44,6 +46,20 @@ void fill(Interface& interface, const char* name, std::uint32_t host, std::uint3
   interface.entry.ifa_addr = reinterpret_cast<sockaddr*>(&interface.address);
   interface.entry.ifa_netmask = reinterpret_cast<sockaddr*>(&interface.mask);
   interface.entry.ifa_broadaddr = reinterpret_cast<sockaddr*>(&interface.broadcast);
+}
+
+// The first bytes of an address are those of its network.
+void fill_6(Interface& interface, const char* name, std::uint32_t host, std::size_t bytes,
+            unsigned flags) {
+  std::strcpy(interface.name, name);
+  socklen_t size = sizeof interface.address_6;
+  write_address(true, {host, 0}, reinterpret_cast<sockaddr*>(&interface.address_6), &size);
+  interface.mask_6.sin6_family = AF_INET6;
+  std::memset(interface.mask_6.sin6_addr.s6_addr, 0xff, bytes);
+  interface.entry.ifa_name = interface.name;
+  interface.entry.ifa_flags = flags | IFF_UP | IFF_RUNNING;
+  interface.entry.ifa_addr = reinterpret_cast<sockaddr*>(&interface.address_6);
+  interface.entry.ifa_netmask = reinterpret_cast<sockaddr*>(&interface.mask_6);
 }
 
 // From the program's heap, which may be its own: it frees it.
@@ -76,15 +92,21 @@ using namespace ricercar;
 // One block, because freeifaddrs() frees what it is given.
 RICERCAR_EXPORT int getifaddrs(ifaddrs** list) noexcept {
   if (!controlled() || !is_node()) return RICERCAR_BEHIND(getifaddrs)(list);
-  void* place = allocate_for_program(2 * sizeof(Interface));
+  constexpr std::size_t count = 4;
+  void* place = allocate_for_program(count * sizeof(Interface));
   if (place == nullptr) {
     errno = ENOMEM;
     return -1;
   }
-  auto* interfaces = new (place) Interface[2];
+  auto* interfaces = new (place) Interface[count];
+  const std::uint32_t host = host_by_name(name_of_node());
   fill(interfaces[0], "lo", loopback, 0xff000000, IFF_LOOPBACK);
-  fill(interfaces[1], "eth0", host_by_name(name_of_node()), 0xffff0000, IFF_BROADCAST);
-  interfaces[0].entry.ifa_next = &interfaces[1].entry;
+  fill(interfaces[1], "eth0", host, 0xffff0000, IFF_BROADCAST);
+  fill_6(interfaces[2], "lo", loopback_6, 16, IFF_LOOPBACK);
+  fill_6(interfaces[3], "eth0", host_6_of(node_at(host)), 8, IFF_BROADCAST);
+  for (std::size_t i = 0; i + 1 < count; ++i) {
+    interfaces[i].entry.ifa_next = &interfaces[i + 1].entry;
+  }
   *list = &interfaces[0].entry;
   return 0;
 }

@@ -6,6 +6,7 @@
 #include <sys/msg.h>
 #include <sys/syscall.h>
 
+#include "threads/attempted.h"
 #include "threads/descriptor.h"
 #include "threads/hook.h"
 #include "threads/memory/file_hooks.h"
@@ -22,41 +23,18 @@ long argument(T* pointer) {
   return reinterpret_cast<long>(pointer);
 }
 
-// A call of which nothing but an attempt can tell whether it would block. The attempt that the
-// scheduler makes to find out is the call itself; what it gave is kept.
-struct Attempted {
-  long (*attempt)(const long* arguments);
-  long arguments[5];
-  long would_block;  // what the kernel returns then
-  bool is_about_files = false;
-  long result = 0;
-  bool done = false;
-  bool has_waited = false;
+constexpr timespec long_ago = {0, 0};
 
-  bool make() {
-    if (done) return true;
-    if (is_about_files) note_file_lock();
-    result = attempt(arguments);
-    done = result != would_block;
-    has_waited |= !done;
-    return done;
-  }
-};
-
-long make_attempted(const char* name, Attempted& call, std::uint64_t site) {
-  const auto ready = [](void* state) { return static_cast<Attempted*>(state)->make(); };
-  released_through(kernel_channel());
-  const Readiness why = wait_until_ready({name, ready, &call, all_descriptors(), nullptr}, site);
-  if (call.is_about_files && call.has_waited && is_node()) {
+long make_with_lock(const char* name, Attempted& call, std::uint64_t site) {
+  call.is_about_files = true;
+  const long result = make_attempted(name, call, site);
+  if (call.has_waited && is_node()) {
     not_modelled(
         "waits for a lock of a file: of several nodes that wait for one, the first in the cluster "
         "file gets it, and other orders are not searched",
         site);
   }
-  if (why == Readiness::interrupted && !call.done) return -EINTR;
-  acquired_through(kernel_channel());
-  channel_changed();
-  return call.result;
+  return result;
 }
 
 // A call that does not wait, but shows whether others have locked, or lets them go on.
@@ -97,7 +75,9 @@ namespace ricercar::inline threads {
 bool file_lock_call(int number, int command, void* lock, long& result, void* caller) {
   const bool is_of_process = command == F_SETLK || command == F_SETLKW;
   const bool is_of_open_file = command == F_OFD_SETLK || command == F_OFD_SETLKW;
-  if (!controlled() || !(is_of_open_file || (is_node() && is_of_process))) return false;
+  if (!controlled() || !(is_of_open_file || is_of_process)) return false;
+  must_be_alone();
+  if (!is_of_open_file && !is_node()) return false;
   const auto site = reinterpret_cast<std::uint64_t>(caller);
   const long at_once = is_of_process ? F_SETLK : F_OFD_SETLK;
   if (command == at_once || static_cast<const flock64*>(lock)->l_type == F_UNLCK) {
@@ -108,9 +88,8 @@ bool file_lock_call(int number, int command, void* lock, long& result, void* cal
   Attempted call = {
       [](const long* values) { return system_call(SYS_fcntl, values[0], values[2], values[1]); },
       {number, argument(lock), at_once},
-      -EAGAIN,
-      true};
-  result = as_result(make_attempted("fcntl", call, site));
+      -EAGAIN};
+  result = as_result(make_with_lock("fcntl", call, site));
   return true;
 }
 
@@ -120,6 +99,7 @@ using namespace ricercar;
 
 RICERCAR_HOOK int flock(int number, int operation) noexcept {
   if (!controlled()) return RICERCAR_BEHIND(flock)(number, operation);
+  must_be_alone();
   if ((operation & (LOCK_NB | LOCK_UN)) != 0) {
     return static_cast<int>(as_result(
         lock_at_once([&] { return system_call(SYS_flock, number, operation); }, RICERCAR_SITE())));
@@ -127,13 +107,13 @@ RICERCAR_HOOK int flock(int number, int operation) noexcept {
   Attempted call = {
       [](const long* values) { return system_call(SYS_flock, values[0], values[1] | LOCK_NB); },
       {number, operation},
-      -EWOULDBLOCK,
-      true};
-  return static_cast<int>(as_result(make_attempted("flock", call, RICERCAR_SITE())));
+      -EWOULDBLOCK};
+  return static_cast<int>(as_result(make_with_lock("flock", call, RICERCAR_SITE())));
 }
 
 #define RICERCAR_LOCKF_HOOK(name, offset_type)                                    \
   RICERCAR_HOOK int name(int number, int command, offset_type size) {             \
+    if (controlled()) must_be_alone();                                            \
     if (!controlled() || !is_node() || command == F_TEST) {                       \
       return RICERCAR_BEHIND(name)(number, command, size);                        \
     }                                                                             \
@@ -189,4 +169,31 @@ RICERCAR_HOOK int mq_send(mqd_t queue, const char* message, size_t size, unsigne
         return system_call(SYS_mq_timedsend, queue, argument(message), static_cast<long>(size),
                            priority, 0);
       })));
+}
+
+// Both are told the time of day; in the past it is for the kernel, which then does not wait.
+RICERCAR_HOOK ssize_t mq_timedreceive(mqd_t queue, char* message, size_t size, unsigned* priority,
+                                      const timespec* time) {
+  if (!controlled()) return RICERCAR_BEHIND(mq_timedreceive)(queue, message, size, priority, time);
+  const std::uint64_t deadline = moment(CLOCK_REALTIME, time);
+  Attempted call = {[](const long* values) {
+                      return system_call(SYS_mq_timedreceive, values[0], values[1], values[2],
+                                         values[3], argument(&long_ago));
+                    },
+                    {queue, argument(message), static_cast<long>(size), argument(priority)},
+                    -ETIMEDOUT};
+  return as_result(make_attempted("mq_timedreceive", call, RICERCAR_SITE(), &deadline));
+}
+RICERCAR_HOOK int mq_timedsend(mqd_t queue, const char* message, size_t size, unsigned priority,
+                               const timespec* time) {
+  if (!controlled()) return RICERCAR_BEHIND(mq_timedsend)(queue, message, size, priority, time);
+  const std::uint64_t deadline = moment(CLOCK_REALTIME, time);
+  Attempted call = {[](const long* values) {
+                      return system_call(SYS_mq_timedsend, values[0], values[1], values[2],
+                                         values[3], argument(&long_ago));
+                    },
+                    {queue, argument(message), static_cast<long>(size), priority},
+                    -ETIMEDOUT};
+  return static_cast<int>(
+      as_result(make_attempted("mq_timedsend", call, RICERCAR_SITE(), &deadline)));
 }

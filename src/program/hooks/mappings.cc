@@ -31,6 +31,7 @@ bool changes_a_file(int protection, int flags) {
 void* map_in_execution(Map map, void* start, std::size_t size, int protection, int flags, int file,
                        off_t offset) {
   if (changes_a_file(protection, flags)) {
+    must_be_alone();
     ChangingAll(file, true).mapped();
     needs_fork("maps a file for shared writing");
   }
@@ -178,7 +179,10 @@ RICERCAR_EXPORT void* sbrk(intptr_t step) noexcept {
 }
 
 RICERCAR_EXPORT void* shmat(int id, const void* address, int flags) noexcept {
-  if (tracking) needs_fork("attaches shared memory");
+  if (tracking) {
+    must_be_alone();
+    needs_fork("attaches shared memory");
+  }
   void* result = RICERCAR_BEHIND(shmat)(id, address, flags);
   if (result != MAP_FAILED) shared_segment_attached(result, id);
   return result;

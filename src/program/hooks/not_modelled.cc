@@ -54,14 +54,8 @@ using namespace ricercar;
   RICERCAR_NAMED_HOOK("calls " #name "(): the memory that it reads or fills is not looked at", \
                       type, name, parameters, arguments)
 
-RICERCAR_UNSEEN_HOOK(struct tm*, localtime_r, (const time_t* time, struct tm* to) noexcept,
-                     (time, to))
-RICERCAR_UNSEEN_HOOK(struct tm*, gmtime_r, (const time_t* time, struct tm* to) noexcept, (time, to))
 RICERCAR_UNSEEN_HOOK(struct tm*, localtime, (const time_t* time) noexcept, (time))
 RICERCAR_UNSEEN_HOOK(struct tm*, gmtime, (const time_t* time) noexcept, (time))
-RICERCAR_UNSEEN_HOOK(size_t, strftime,
-                     (char* to, size_t size, const char* format, const struct tm* time) noexcept,
-                     (to, size, format, time))
 RICERCAR_UNSEEN_HOOK(wchar_t*, wcscpy, (wchar_t * to, const wchar_t* from) noexcept, (to, from))
 RICERCAR_UNSEEN_HOOK(wchar_t*, wcsncpy, (wchar_t * to, const wchar_t* from, size_t size) noexcept,
                      (to, from, size))
@@ -72,10 +66,10 @@ RICERCAR_UNSEEN_HOOK(wchar_t*, wmemset, (wchar_t * to, wchar_t value, size_t siz
                      (to, value, size))
 
 // They change or look at files.
-#define RICERCAR_PASSING_HOOK(type, name, parameters, arguments)                \
-  RICERCAR_NAMED_HOOK("calls " #name                                            \
-                      "(): it is no point of the schedule, and its order with " \
-                      "other threads is not searched",                          \
+#define RICERCAR_PASSING_HOOK(type, name, parameters, arguments)                   \
+  RICERCAR_NAMED_HOOK("calls " #name                                               \
+                      "(): it is not a point of the schedule, and its order with " \
+                      "other threads is not searched",                             \
                       type, name, parameters, arguments)
 
 RICERCAR_PASSING_HOOK(ssize_t, preadv, (int number, const iovec* parts, int count, off_t offset),
@@ -86,23 +80,23 @@ RICERCAR_PASSING_HOOK(ssize_t, preadv64,
 RICERCAR_HOOK ssize_t preadv2(int number, const iovec* parts, int count, off_t offset, int flags) {
   using Function = ssize_t (*)(int, const iovec*, int, off_t, int);
   note_call(
-      "calls preadv2(): it is no point of the schedule, and its order with other threads is "
+      "calls preadv2(): it is not a point of the schedule, and its order with other threads is "
       "not searched",
       RICERCAR_SITE());
   used_past_hooks(number);
   return RICERCAR_BEHIND_AS(Function, "preadv2")(number, parts, count, offset, flags);
 }
 // These write to a file, which is put back.
-#define RICERCAR_PASSING_WRITE(name, number, offset, size, parameters, arguments)            \
-  RICERCAR_HOOK ssize_t name parameters {                                                    \
-    using Function = ssize_t(*) parameters;                                                  \
-    note_call("calls " #name                                                                 \
-              "(): it is no point of the schedule, and its order with other threads is not " \
-              "searched",                                                                    \
-              RICERCAR_SITE());                                                              \
-    used_past_hooks(-1);                                                                     \
-    Writing noted(number, offset, size);                                                     \
-    return noted.done(RICERCAR_BEHIND_AS(Function, #name) arguments);                        \
+#define RICERCAR_PASSING_WRITE(name, number, offset, size, parameters, arguments)               \
+  RICERCAR_HOOK ssize_t name parameters {                                                       \
+    using Function = ssize_t(*) parameters;                                                     \
+    note_call("calls " #name                                                                    \
+              "(): it is not a point of the schedule, and its order with other threads is not " \
+              "searched",                                                                       \
+              RICERCAR_SITE());                                                                 \
+    used_past_hooks(-1);                                                                        \
+    Writing noted(number, offset, size);                                                        \
+    return noted.done(RICERCAR_BEHIND_AS(Function, #name) arguments);                           \
   }
 RICERCAR_PASSING_WRITE(pwritev, number, offset, size_of(parts, count),
                        (int number, const iovec* parts, int count, off_t offset),

@@ -83,7 +83,7 @@ RICERCAR_HOOK int epoll_pwait2(int epoll, epoll_event* events, int count, const 
 RICERCAR_HOOK int epoll_ctl(int epoll, int operation, int number, epoll_event* event) noexcept {
   if (!controlled()) return RICERCAR_BEHIND(epoll_ctl)(epoll, operation, number, event);
   const Descriptor descriptor = describe(epoll);
-  announce(descriptor, RICERCAR_SITE());
+  announce(descriptor, RICERCAR_SITE(), "epoll_ctl");
   released_through(descriptor);
   const int result = RICERCAR_BEHIND(epoll_ctl)(epoll, operation, number, event);
   refresh_blocked_calls();

@@ -4,8 +4,12 @@
 
 #include "threads/condition.h"
 #include "threads/hook.h"
+#include "threads/memory/not_modelled.h"
+#include "threads/named_semaphores.h"
+#include "threads/node_sockets.h"
 #include "threads/once.h"
 #include "threads/own_code.h"
+#include "threads/program_state.h"
 #include "threads/pthread_objects.h"
 #include "threads/system_call.h"
 
@@ -55,10 +59,20 @@ int with_errno(int error) {
   return -1;
 }
 
+int take(sem_t* semaphore, Wait wait, std::uint64_t deadline, std::uint64_t site) {
+  if (is_kernel_semaphore(semaphore)) [[unlikely]]
+    return kernel_semaphore_wait(semaphore, wait, deadline, site);
+  return semaphore_wait(semaphore, wait, deadline, site);
+}
+
 }  // namespace
 
 RICERCAR_HOOK int sem_init(sem_t* semaphore, int shared, unsigned value) {
   if (!controlled()) return RICERCAR_REAL(sem_init)(semaphore, shared, value);
+  if (shared != 0 && is_node()) {
+    not_modelled("makes a semaphore for several processes: between nodes it does not count",
+                 RICERCAR_SITE());
+  }
   return with_errno(semaphore_initialise(semaphore, value, RICERCAR_SITE()));
 }
 RICERCAR_HOOK int sem_destroy(sem_t* semaphore) {
@@ -67,32 +81,34 @@ RICERCAR_HOOK int sem_destroy(sem_t* semaphore) {
 }
 RICERCAR_HOOK int sem_wait(sem_t* semaphore) {
   if (!controlled()) return RICERCAR_REAL(sem_wait)(semaphore);
-  return with_errno(semaphore_wait(semaphore, Wait::forever, 0, RICERCAR_SITE()));
+  return with_errno(take(semaphore, Wait::forever, 0, RICERCAR_SITE()));
 }
 RICERCAR_ENTRY(sem_trywait);
 RICERCAR_BODY int ricercar_body_sem_trywait(sem_t* semaphore) {
   if (!controlled()) return RICERCAR_REAL(sem_trywait)(semaphore);
-  return with_errno(semaphore_wait(semaphore, Wait::never, 0, RICERCAR_SITE()));
+  return with_errno(take(semaphore, Wait::never, 0, RICERCAR_SITE()));
 }
 RICERCAR_HOOK int sem_timedwait(sem_t* semaphore, const timespec* time) {
   if (!controlled()) return RICERCAR_REAL(sem_timedwait)(semaphore, time);
   if (!is_valid(time)) return with_errno(EINVAL);
-  return with_errno(semaphore_wait(semaphore, Wait::until_deadline, moment(CLOCK_REALTIME, time),
-                                   RICERCAR_SITE()));
+  const std::uint64_t deadline = moment(CLOCK_REALTIME, time);
+  return with_errno(take(semaphore, Wait::until_deadline, deadline, RICERCAR_SITE()));
 }
 RICERCAR_HOOK int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* time) {
   if (!controlled()) return RICERCAR_REAL(sem_clockwait)(semaphore, clock, time);
   if (!is_valid(time)) return with_errno(EINVAL);
-  return with_errno(
-      semaphore_wait(semaphore, Wait::until_deadline, moment(clock, time), RICERCAR_SITE()));
+  const std::uint64_t deadline = moment(clock, time);
+  return with_errno(take(semaphore, Wait::until_deadline, deadline, RICERCAR_SITE()));
 }
 RICERCAR_HOOK int sem_post(sem_t* semaphore) {
   if (!controlled()) return RICERCAR_REAL(sem_post)(semaphore);
-  return with_errno(semaphore_post(semaphore, RICERCAR_SITE()));
+  const auto post = is_kernel_semaphore(semaphore) ? kernel_semaphore_post : semaphore_post;
+  return with_errno(post(semaphore, RICERCAR_SITE()));
 }
 RICERCAR_HOOK int sem_getvalue(sem_t* semaphore, int* value) {
   if (!controlled()) return RICERCAR_REAL(sem_getvalue)(semaphore, value);
-  *value = semaphore_value(semaphore, RICERCAR_SITE());
+  const auto ask = is_kernel_semaphore(semaphore) ? kernel_semaphore_value : semaphore_value;
+  *value = ask(semaphore, RICERCAR_SITE());
   return 0;
 }
 

@@ -1,12 +1,13 @@
-// Hooks: streams of the C library over sockets of a node. The C library would read and write past
-// the hooks, and block the one kernel thread; such a stream calls what the program could have
-// called itself.
+// Hooks: streams of the C library over sockets of a node and over pipes. The C library would read
+// and write past the hooks, and block the one kernel thread; such a stream calls what the program
+// could have called itself.
 #include <stdio.h>
 #include <sys/types.h>
 
 #include "threads/descriptor.h"
 #include "threads/hook.h"
 #include "threads/memory/external_state.h"
+#include "threads/memory/file_hooks.h"
 #include "threads/memory/real_function.h"
 #include "threads/node_sockets.h"
 #include "threads/transfers.h"
@@ -18,9 +19,18 @@ namespace {
 int number_of(void* cookie) { return static_cast<int>(reinterpret_cast<long>(cookie)); }
 
 // A report names the line that has opened the stream: who uses it is behind the C library.
+constexpr std::size_t most_streams = 1024;
+std::uint64_t sites[most_streams];
+
 std::uint64_t site_of(int number) {
-  const NodeSocket* socket = program_state.sockets.find(number);
-  return socket == nullptr ? 0 : socket->stream_site;
+  const auto index = static_cast<std::size_t>(number);
+  return index < most_streams ? sites[index] : 0;
+}
+
+bool may_block(int number) {
+  if (!controlled()) return false;
+  if (has_network() && program_state.sockets.find(number) != nullptr) return true;
+  return describe(number).kind == DescriptorKind::pipe;
 }
 
 ssize_t read_stream(void* cookie, char* buffer, size_t size) {
@@ -48,13 +58,22 @@ int close_stream(void* cookie) {
 
 using namespace ricercar;
 
-RICERCAR_EXPORT FILE* fdopen(int number, const char* mode) noexcept {
-  if (tracking) note_descriptors();
-  NodeSocket* socket = controlled() && has_network() ? program_state.sockets.find(number) : nullptr;
-  if (socket == nullptr) return RICERCAR_BEHIND(fdopen)(number, mode);
-  socket->stream_site = RICERCAR_SITE();
+namespace ricercar::inline threads {
+
+FILE* stream_over(int number, const char* mode, void* caller) {
+  if (static_cast<std::size_t>(number) < most_streams) {
+    sites[number] = reinterpret_cast<std::uint64_t>(caller);
+  }
   FILE* stream = fopencookie(reinterpret_cast<void*>(static_cast<long>(number)), mode,
                              {read_stream, write_stream, nullptr, close_stream});
   if (stream != nullptr) stream->_fileno = number;  // fileno() knows it
   return stream;
+}
+
+}  // namespace ricercar::inline threads
+
+RICERCAR_EXPORT FILE* fdopen(int number, const char* mode) noexcept {
+  if (tracking) note_descriptors();
+  if (number < 0 || !may_block(number)) return RICERCAR_BEHIND(fdopen)(number, mode);
+  return stream_over(number, mode, __builtin_return_address(0));
 }

@@ -16,6 +16,7 @@
 #include "threads/memory/external_state.h"
 #include "threads/memory/not_modelled.h"
 #include "threads/memory/real_function.h"
+#include "threads/node_files.h"
 #include "threads/node_sockets.h"
 
 namespace ricercar::inline hooks {
@@ -45,13 +46,16 @@ NodeSocket* own_socket_at(int number, const char* call, std::uint64_t site) {
 int to_int(long raw) { return static_cast<int>(as_result(raw)); }
 
 // A Unix-domain socket has a file, unless its name is empty or begins with a zero.
-int bound(const sockaddr* address, socklen_t size, int result) {
+template <typename Bind>
+int bind_named(const sockaddr* address, socklen_t size, Bind bind) {
   constexpr std::size_t begin = offsetof(sockaddr_un, sun_path);
   char path[sizeof(sockaddr_un) + 1] = "";
-  if (result != 0 || size <= begin || address->sa_family != AF_UNIX) return result;
+  if (size <= begin || address->sa_family != AF_UNIX) return bind();
   std::memcpy(path, reinterpret_cast<const char*>(address) + begin,
               std::min<std::size_t>(size - begin, sizeof path - 1));
-  return path[0] == 0 ? result : made(AT_FDCWD, path, result);
+  if (path[0] == 0) return bind();
+  Making noted(AT_FDCWD, path);
+  return noted.done(bind());
 }
 
 }  // namespace
@@ -64,11 +68,8 @@ RICERCAR_EXPORT int socket(int family, int type, int protocol) noexcept {
     return to_int(sockets().open(family, type, protocol));
   }
   if (tracking) note_descriptors();
-  if (controlled() && is_node() && family == AF_UNIX) {
-    not_modelled(
-        "opens a Unix-domain socket: what passes through it within the node is seen, but not what "
-        "comes from another node",
-        RICERCAR_SITE());
+  if (controlled() && family == AF_UNIX) {
+    note_kernel_meeting();
   } else if (controlled() && is_node()) {
     not_modelled("opens a socket that is neither TCP nor UDP: what passes through it is not seen",
                  RICERCAR_SITE());
@@ -81,13 +82,16 @@ RICERCAR_EXPORT int bind(int number, const sockaddr* address, socklen_t size) no
   if (NodeSocket* own = own_socket_at(number, "bind", RICERCAR_SITE())) {
     return to_int(sockets().bind(*own, address, size));
   }
-  return bound(address, size, RICERCAR_BEHIND(bind)(number, address, size));
+  if (controlled()) must_be_alone();
+  if (controlled() && is_node()) announce(describe(number), RICERCAR_SITE(), "bind");
+  return bind_named(address, size, [&] { return RICERCAR_BEHIND(bind)(number, address, size); });
 }
 
 RICERCAR_EXPORT int listen(int number, int backlog) noexcept {
   if (NodeSocket* own = own_socket_at(number, "listen", RICERCAR_SITE())) {
     return to_int(sockets().listen(*own, number, backlog));
   }
+  if (controlled() && is_node()) announce(describe(number), RICERCAR_SITE(), "listen");
   return RICERCAR_BEHIND(listen)(number, backlog);
 }
 
@@ -110,6 +114,12 @@ RICERCAR_EXPORT int getsockopt(int number, int level, int name, void* value,
   if (NodeSocket* own = own_socket(number)) {
     const long result = sockets().option(*own, number, level, name, value, size);
     if (result <= 0) return to_int(result);
+  }
+  if (controlled() && is_node() && level == SOL_SOCKET && name == SO_PEERCRED) {
+    not_modelled(
+        "asks for the process at the other end of a Unix-domain socket (SO_PEERCRED), whose number "
+        "is another one in each run",
+        RICERCAR_SITE());
   }
   return RICERCAR_BEHIND(getsockopt)(number, level, name, value, size);
 }

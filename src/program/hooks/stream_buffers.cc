@@ -8,6 +8,7 @@
 #include "hooks/behind.h"
 #include "threads/buffers.h"
 #include "threads/hook.h"
+#include "threads/node_files.h"
 #include "threads/streams.h"
 
 namespace ricercar::inline hooks {
@@ -32,11 +33,11 @@ std::size_t read_items(void* to, std::size_t size, std::size_t count, FILE* file
 template <typename Write>
 std::size_t write_items(const void* from, std::size_t size, std::size_t count, FILE* file,
                         std::uint64_t site, Write write) {
-  if (is_for_program(site)) {
-    use_stream(file, true, site);
-    program_reads(from, size * count, site);
-  }
-  return write();
+  if (!is_for_program(site)) return write();
+  use_stream(file, true, site);
+  program_reads(from, size * count, site);
+  FlushOfStream flush("fwrite", file, size * count, site);
+  return flush.done(write());
 }
 
 template <typename Read>
@@ -51,11 +52,12 @@ char* read_line(char* to, int size, FILE* file, std::uint64_t site, Read read) {
 
 template <typename Write>
 int write_text(const char* text, FILE* file, std::uint64_t site, Write write) {
-  if (is_for_program(site)) {
-    use_stream(file != nullptr ? file : stdout, true, site);
-    program_reads_text(text, site);
-  }
-  return write();
+  if (!is_for_program(site)) return write();
+  use_stream(file != nullptr ? file : stdout, true, site);
+  program_reads_text(text, site);
+  if (!stream_may_fail(file)) return write();
+  FlushOfStream flush("fputs", file, std::strlen(text), site);
+  return flush.done(write());
 }
 
 // Characters are values: only the stream counts.
@@ -63,6 +65,14 @@ template <typename Call>
 int with_stream(FILE* file, bool is_write, std::uint64_t site, Call call) {
   if (is_for_program(site)) use_stream(file, is_write, site);
   return call();
+}
+
+template <typename Write>
+int write_character(FILE* file, std::uint64_t site, Write write) {
+  if (!is_for_program(site)) return write();
+  use_stream(file, true, site);
+  FlushOfStream flush("fputc", file, 1, site);
+  return flush.done(write());
 }
 
 template <typename Read>
@@ -165,15 +175,21 @@ RICERCAR_STREAM_HOOK(getc)
 RICERCAR_STREAM_HOOK(feof)
 RICERCAR_STREAM_HOOK(ferror)
 
-#define RICERCAR_CHARACTER_HOOK(name)                                                           \
-  RICERCAR_ENTRY(name);                                                                         \
-  RICERCAR_BODY int ricercar_body_##name(int value, FILE* file) {                               \
-    return with_stream(file, true, RICERCAR_SITE(),                                             \
-                       [&] { return RICERCAR_BEHIND_AS(WriteCharacter, #name)(value, file); }); \
+#define RICERCAR_CHARACTER_HOOK(name)                                \
+  RICERCAR_ENTRY(name);                                              \
+  RICERCAR_BODY int ricercar_body_##name(int value, FILE* file) {    \
+    return write_character(file, RICERCAR_SITE(), [&] {              \
+      return RICERCAR_BEHIND_AS(WriteCharacter, #name)(value, file); \
+    });                                                              \
   }
 RICERCAR_CHARACTER_HOOK(fputc)
 RICERCAR_CHARACTER_HOOK(putc)
-RICERCAR_CHARACTER_HOOK(ungetc)
+
+RICERCAR_ENTRY(ungetc);
+RICERCAR_BODY int ricercar_body_ungetc(int value, FILE* file) {
+  return with_stream(file, true, RICERCAR_SITE(),
+                     [&] { return RICERCAR_BEHIND_AS(WriteCharacter, "ungetc")(value, file); });
+}
 
 RICERCAR_ENTRY(getline);
 RICERCAR_BODY ssize_t ricercar_body_getline(char** line, size_t* room, FILE* file) {

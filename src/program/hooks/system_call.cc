@@ -93,7 +93,8 @@ const char* unseen_call(long number) {
     case SYS_truncate:
     case SYS_sendfile:
     case SYS_copy_file_range:
-      return "calls the file system through syscall(): that is no point of the schedule, and what "
+      return "calls the file system through syscall(): that is not a point of the schedule, and "
+             "what "
              "it "
              "changes is not put back";
     case SYS_mmap:

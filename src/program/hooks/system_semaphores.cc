@@ -8,7 +8,9 @@
 #include <string>
 
 #include "threads/hook.h"
+#include "threads/memory/not_modelled.h"
 #include "threads/memory/real_function.h"
+#include "threads/node_sockets.h"
 #include "threads/process.h"
 
 namespace ricercar::inline hooks {
@@ -58,6 +60,9 @@ using namespace ricercar;
 
 RICERCAR_HOOK int semget(key_t key, int count, int flags) noexcept {
   if (!controlled()) return RICERCAR_BEHIND(semget)(key, count, flags);
+  if (key != IPC_PRIVATE && is_node()) {
+    not_modelled("opens System V semaphores by a key: other nodes have others", RICERCAR_SITE());
+  }
   return with_errno(semaphore_set_find(key, count, flags, RICERCAR_SITE()));
 }
 RICERCAR_HOOK int semop(int set, sembuf* operations, size_t count) noexcept {

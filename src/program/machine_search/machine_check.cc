@@ -3,53 +3,102 @@
 #include <ricercar/deploy.h>
 #include <ricercar/machine.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
-#include "base/files.h"
 #include "machine_search/machines_world.h"
 #include "model/schedule.h"
 #include "search/check_call.h"
 #include "search/check_options.h"
+#include "search/minimise_call.h"
 #include "search/world_process.h"
 
 namespace ricercar::inline machine_search {
 namespace {
 
-Bug explain_bug(const FoundBug& found, Control& control, const CheckCall& check,
-                const std::string& path, const machines::InitialSystem& system) {
+// A bug, and what happened in the best execution that shows it.
+struct ToldBug : CheckBug {
+  MachineStory story;
+};
+
+std::string how_short(const Schedule& shorter) {
+  const Minimised& minimised = *shorter.minimised;
+  std::string changes;
+  const auto add = [&changes](const char* what, std::uint64_t before, std::uint64_t after) {
+    if (before == after) return;
+    changes += std::string(changes.empty() ? "" : "; ") + what + ": " + std::to_string(before) +
+               " to " + std::to_string(after);
+  };
+  add("preemptions", minimised.before.preemptions, minimised.after.preemptions);
+  add("switches", minimised.before.switches, minimised.after.switches);
+  add("steps", minimised.before.steps, minimised.after.steps);
+  add("faults", minimised.before.faults, minimised.after.faults);
+  return "minimised (" + changes + "); as it was found: " + minimised.original + "\n";
+}
+
+Bug explain_bug(ToldBug& told, const std::string& path) {
   Bug bug;
-  bug.kind = info(found.outcome.kind).name;
-  bug.message = found.outcome.message;
-  bug.execution = found.execution;
-  const MachineStory story = tell_story(found, control, system);
-  bug.report = bug.kind + ": " + bug.message + "\n\nWhat happened:\n" + story.lines +
-               "\nAt the end:\n" + story.ending;
+  bug.kind = told.found.kind;
+  bug.message = told.best().message;
+  bug.execution = told.found.execution;
+  std::string end;
   try {
-    make_folder(path.substr(0, path.rfind('/')));
-    write_schedule(path, schedule_of_check(found, control.request, check));
+    save(told, path);
     bug.schedule = path;
-    bug.report += "\nRun it again:       ricercar replay " + path + "\n";
+    end = "\nRun it again:       ricercar replay " + path + "\n";
   } catch (const UsageError& error) {
-    bug.report += "\n(the schedule was not saved: " + std::string(error.what()) + ")\n";
+    end = "\n(the schedule was not saved: " + std::string(error.what()) + ")\n";
   }
+  bug.report = bug.kind + ": " + bug.message + "\n" +
+               (told.shorter ? how_short(*told.shorter) : "") + "\nWhat happened:\n" +
+               told.story.lines + "\nAt the end:\n" + told.story.ending + end;
   return bug;
 }
 
-Result result_of(Control& control, const CheckCall& check, const std::string& out,
-                 const machines::InitialSystem& system) {
+std::vector<ToldBug> told_bugs(Control& control, const CheckCall& check,
+                               const machines::InitialSystem& system) {
+  std::vector<ToldBug> told;
+  const FoundBug* found = control.first_bug;
+  for (CheckBug& bug : bugs_of(control, check)) {
+    told.push_back({std::move(bug), tell_story(*found, control, system)});
+    found = found->next;
+  }
+  return told;
+}
+
+// Everything of the search before is gone.
+void make_shorter(ToldBug& told, std::uint64_t budget, const CheckCall& check,
+                  const machines::InitialSystem& system) {
+  const std::unique_ptr<Control> control = private_control();
+  if (!ask_for_shorter(told.found, budget, control->request)) return;
+  search_machines(*control, system);
+  told.shorter = shorter_of(*control, told.found, check);
+  if (told.shorter) told.story = tell_story(*control->first_bug, *control, system);
+}
+
+Result figures_of(const Control& control) {
   Result result;
   copy_figures(control, result);
   result.coverage = coverage_text(control);
   result.error = control.error;
-  std::uint64_t number = 0;
-  for (const FoundBug* bug = control.first_bug; bug != nullptr; bug = bug->next) {
-    const std::string path = schedule_path(out, check, ++number);
-    result.bugs.push_back(explain_bug(*bug, control, check, path, system));
-  }
   return result;
+}
+
+// In the order in which they were found. All share the budget.
+void add_bugs(Result& result, std::vector<ToldBug>& bugs, const CheckOptions& asked,
+              const CheckCall& check, const machines::InitialSystem& system) {
+  const std::uint64_t budget = usual_minimise_budget / std::max<std::size_t>(bugs.size(), 1);
+  for (ToldBug& bug : bugs) {
+    if (asked.minimises) make_shorter(bug, budget, check, system);
+    result.bugs.push_back(
+        explain_bug(bug, schedule_path(asked.out, check, result.bugs.size() + 1)));
+  }
 }
 
 // Does what the tool asked for.
@@ -98,13 +147,16 @@ Result check_machines(const Options& options, const SetUp& set_up) {
   }
   Result result;
   try {
-    const std::unique_ptr<Control> control = private_control();
+    std::unique_ptr<Control> control = private_control();
     const CheckOptions asked = check_options(detail::as_abi(options));
     control->request = asked.request;
     control->request.cores = std::max(1U, std::thread::hardware_concurrency());
     const machines::InitialSystem system = machines::make_system(set_up);
     search_machines(*control, system);
-    result = result_of(*control, check, asked.out, system);
+    result = figures_of(*control);
+    std::vector<ToldBug> bugs = told_bugs(*control, check, system);
+    control.reset();
+    add_bugs(result, bugs, asked, check, system);
   } catch (const std::exception& error) {
     result.error = error.what();
   }

@@ -41,14 +41,19 @@ std::unique_ptr<Strategy> MachinesWorld::new_strategy() {
   std::unique_ptr<Strategy> strategy =
       make_strategy(request.strategy, request.seed,
                     {request.memory, request.scratch_file, {{}, {}, {}}, {explorers}});
-  if (strategy->as<LearnsContexts>() == nullptr) return strategy;
-  throw UsageError(
-      "hapset learns which statement of a thread follows which: machines have no such statements; "
-      "try ses, ss or dpor");
+  if (strategy->as<LearnsContexts>() != nullptr) {
+    throw UsageError(
+        "hapset learns which statement of a thread follows which: machines have no such "
+        "statements; try ses, ss or dpor");
+  }
+  if (!request.goes_on) return strategy;
+  return std::make_unique<PrefixedStrategy>(
+      std::vector<std::uint16_t>(request.decisions.begin(), request.decisions.end()),
+      std::move(strategy));
 }
 
 void MachinesWorld::keep_story() {
-  story_ = std::make_unique<StoryKeeper>();
+  story_ = std::make_unique<StoryKeeper>(world_);
   world_.tell(story_.get());
 }
 

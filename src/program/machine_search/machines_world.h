@@ -104,8 +104,14 @@ class MachinesWorld final : public World {
 
  private:
   struct StoryKeeper final : machines::Story {
-    void tell(const RecordedAct& act) override { kept.add(act); }
+    explicit StoryKeeper(const machines::World& teller) : world(teller) {}
+    void tell(const RecordedAct& act) override {
+      RecordedAct told = act;
+      told.steps = world.trace().size();
+      kept.add(told);
+    }
 
+    const machines::World& world;
     KeptStory kept;
   };
 

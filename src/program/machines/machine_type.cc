@@ -46,7 +46,8 @@ void complete(MachineType& type) {
 Context& context() {
   if (current == nullptr) {
     throw UsageError(
-        "send, create, choose and the like are for the handlers of a machine: nothing is running "
+        "send, create, choose and similar calls are for the handlers of a machine: nothing is "
+        "running "
         "here (in the set-up, use the System)");
   }
   return *current;

@@ -662,7 +662,7 @@ TEST(World, ASetUpSendsToMachinesThatItHasCreated) {
 
 TEST(World, HandlersNeedARunningSystem) {
   EXPECT_EQ(error_of([](System&) { SendsToNobody{}.enter(); }),
-            "send, create, choose and the like are for the handlers of a machine: nothing is "
+            "send, create, choose and similar calls are for the handlers of a machine: nothing is "
             "running here (in the set-up, use the System)");
 }
 

@@ -127,7 +127,8 @@ void Node::stop() {
 
 void Node::send(MachineId from, MachineId to, const detail::Event& event, std::uint64_t time) {
   const std::uint32_t node = deploy::node_of(to);
-  if (node >= peers_.size()) throw UsageError("an event to a machine of a node that is not there");
+  if (node >= peers_.size())
+    throw UsageError("an event to a machine of a node that does not exist");
   const detail::EventType& type = *event->type;
   if (type.number >= number_of_type_.size() || number_of_type_[type.number] < 0) {
     throw UsageError("an event of the type " + std::string(type.full_name) +

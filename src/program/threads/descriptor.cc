@@ -12,6 +12,7 @@
 #include "threads/execution.h"
 #include "threads/memory/descriptors.h"
 #include "threads/memory/external_state.h"
+#include "threads/node_files.h"
 #include "threads/node_sockets.h"
 #include "threads/real.h"
 #include "threads/sleep.h"
@@ -149,6 +150,7 @@ void looked_in_vain() {
 
 void channel_changed() {
   program_state.sockets.deliver_at_once();
+  kernel_meeting_changed();
   reset_spin(execution.self());
   execution.turns.written(execution.self());
   refresh_blocked_calls();
@@ -156,8 +158,12 @@ void channel_changed() {
 
 Readiness wait_for_events(const char* name, const Descriptor& descriptor, short events,
                           const std::uint64_t* deadline, std::uint64_t site) {
-  pollfd entry = {descriptor.number, events, 0};
+  pollfd entry = {now_open(descriptor.number), events, 0};
   return wait_until_ready({name, is_ready, &entry, descriptor.object, deadline, is_same}, site);
+}
+
+pollfd* awaited_descriptor(const BlockedCall& call) {
+  return call.ready == is_ready ? static_cast<pollfd*>(call.argument) : nullptr;
 }
 
 EndpointId awaited_endpoint(const BlockedCall& call) {
@@ -178,9 +184,10 @@ long patient_call(long number, long a, long b, long c, long d, long e) {
 
 NonBlocking::NonBlocking(const Descriptor& descriptor) {
   if (descriptor.non_blocking) return;
-  flags_ = system_call(SYS_fcntl, descriptor.number, F_GETFL);
+  const int number = now_open(descriptor.number);
+  flags_ = system_call(SYS_fcntl, number, F_GETFL);
   if (flags_ < 0) return;
-  number_ = descriptor.number;
+  number_ = number;
   system_call(SYS_fcntl, number_, F_SETFL, flags_ | O_NONBLOCK);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <errno.h>
+#include <poll.h>
 
 #include <cstdint>
 
@@ -71,6 +72,9 @@ Readiness wait_for_events(const char* name, const Descriptor& descriptor, short 
 // The socket of a node that the call waits to read from, and for nothing else; no_endpoint: it is
 // another call.
 EndpointId awaited_endpoint(const BlockedCall& call);
+
+// What a call that waits for one descriptor asks of it; null: it is another call.
+pollfd* awaited_descriptor(const BlockedCall& call);
 
 // As system_call, again and again while a signal interrupts it: the watchdog's comes at any time.
 long patient_call(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0);

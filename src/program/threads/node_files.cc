@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio_ext.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 
@@ -12,6 +13,7 @@
 #include "disk/watch.h"
 #include "threads/descriptor.h"
 #include "threads/execution.h"
+#include "threads/memory/external_state.h"
 #include "threads/node_sockets.h"
 
 namespace ricercar::inline threads {
@@ -40,6 +42,21 @@ bool is_own_file(int number) {
   if (changes_log == nullptr) return false;
   return system_call(SYS_fstat, number, as_argument(&status)) == 0 && S_ISREG(status.st_mode) &&
          !changes_log->is_left_alone(status.st_dev, status.st_ino);
+}
+
+// What the C library has for a stream before it knows better.
+std::size_t usual_room(int number) {
+  struct stat status = {};
+  const bool is_known = system_call(SYS_fstat, number, as_argument(&status)) == 0;
+  return is_known && status.st_blksize > 0 ? static_cast<std::size_t>(status.st_blksize) : BUFSIZ;
+}
+
+// The C library writes once there is no room left in its buffer. Where that is not certain: no.
+bool overflows(FILE* stream, std::size_t size) {
+  constexpr int unbuffered = 2;  // _IO_UNBUFFERED
+  if ((stream->_flags & unbuffered) != 0) return size > 0;
+  const std::size_t known = ::__fbufsize(stream);
+  return ::__fpending(stream) + size > (known != 0 ? known : usual_room(::fileno_unlocked(stream)));
 }
 
 bool is_stream_of_node(int number) {
@@ -90,6 +107,28 @@ void release_file_locks() {
   has_locked = false;
 }
 
+// --- What the kernel keeps for several nodes ---
+
+void note_kernel_meeting() {
+  if (is_node()) slot_of_node().meets_in_kernel = true;
+}
+
+void kernel_meeting_changed() {
+  if (!is_node() || !slot_of_node().meets_in_kernel) return;
+  ClusterMemory& memory = cluster_memory();
+  for (std::uint32_t i = 0; i < memory.node_count; ++i) {
+    if (i != number_of_node() && memory.nodes[i].meets_in_kernel) memory.network.ask_to_look(i);
+  }
+}
+
+void leave_kernel_meetings() {
+  if (!slot_of_node().meets_in_kernel) return;
+  external_state_restore();
+  note_descriptors();
+  kernel_meeting_changed();
+  slot_of_node().meets_in_kernel = false;
+}
+
 CallFault fault_of_sync(const char* call, std::uint64_t site) {
   if (disk_may_fail()) return fault_at_point(call, call_fails, site);
   point_before_sync(call, site);
@@ -114,6 +153,44 @@ CallFault fault_of_reading(const char* call, int number, std::size_t size, std::
   if (!may_be_short() || size <= 1) return call_is_fine;
   const bool can_be_short = is_own_file(number) || is_stream_of_node(number);
   return fault_at_point(call, can_be_short ? call_is_short : call_is_fine, site);
+}
+
+bool stream_may_fail(FILE* stream) {
+  if (!disk_may_fail() || stream == nullptr) return false;
+  const int number = ::fileno_unlocked(stream);
+  return number >= 0 && is_own_file(number);
+}
+
+FlushOfStream::FlushOfStream(const char* call, FILE* stream, std::uint64_t site) {
+  if (stream_may_fail(stream) && ::__fpending(stream) != 0) begin(call, stream, site);
+}
+
+FlushOfStream::FlushOfStream(const char* call, FILE* stream, std::size_t size, std::uint64_t site) {
+  if (stream_may_fail(stream) && overflows(stream, size)) begin(call, stream, site);
+}
+
+void FlushOfStream::begin(const char* call, FILE* stream, std::uint64_t site) {
+  number_ = ::fileno_unlocked(stream);
+  fault_ = fault_at_point(call, call_fails | disk_is_full, site);
+  if (fault_ == call_is_fine) return;
+  flags_ = static_cast<int>(system_call(SYS_fcntl, number_, F_GETFD));
+  kept_ = static_cast<int>(system_call(SYS_fcntl, number_, F_DUPFD_CLOEXEC, most_descriptors));
+  const long full =
+      system_call(SYS_openat, AT_FDCWD, as_argument("/dev/full"), O_WRONLY | O_CLOEXEC);
+  system_call(SYS_dup3, full, number_, O_CLOEXEC);
+  system_call(SYS_close, full);
+  note_descriptors();
+}
+
+int FlushOfStream::done(int result, bool is_closed) {
+  if (kept_ < 0) return result;
+  if (!is_closed) {
+    system_call(SYS_dup3, kept_, number_, (flags_ & FD_CLOEXEC) != 0 ? O_CLOEXEC : 0);
+  }
+  system_call(SYS_close, kept_);
+  note_descriptors();
+  errno = static_cast<int>(-error_of(fault_));
+  return result;
 }
 
 long error_of(CallFault fault) {

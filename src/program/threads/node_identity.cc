@@ -48,7 +48,7 @@ std::uint32_t host_by_name(const char* name) {
 }
 
 const char* name_by_host(std::uint32_t host) {
-  const std::uint32_t node = host - first_host;
+  const std::uint32_t node = node_at(host);
   const bool is_known = is_node() && node < cluster_of_node->node_count;
   return is_known ? cluster_of_node->nodes[node].name : nullptr;
 }

@@ -13,20 +13,34 @@ namespace {
 
 constexpr std::uint32_t nowhere = 0xffffffff;  // an address that no node has
 
+// fd00:10:77::, in front of the number of a node, from 1 on.
+constexpr unsigned char cluster_6[15] = {0xfd, 0, 0, 0x10, 0, 0x77};
+
+// What stands for an address of version 6 is none of version 4.
+std::uint32_t host_of_4(std::uint32_t host) { return is_version_6(host) ? nowhere : host; }
+
 // Those of version 4 stand behind ::ffff.
 std::uint32_t host_of_6(const in6_addr& address) {
   if (IN6_IS_ADDR_UNSPECIFIED(&address)) return any_host;
   if (IN6_IS_ADDR_LOOPBACK(&address)) return loopback_6;
+  const std::uint32_t number = address.s6_addr[15];
+  const bool is_of_cluster = std::memcmp(address.s6_addr, cluster_6, sizeof cluster_6) == 0;
+  if (is_of_cluster && number >= 1 && number <= max_nodes) return host_6_of(number - 1);
   if (!IN6_IS_ADDR_V4MAPPED(&address)) return nowhere;
   std::uint32_t host = 0;
   std::memcpy(&host, address.s6_addr + 12, sizeof host);
-  return ntohl(host);
+  return host_of_4(ntohl(host));
 }
 
 in6_addr address_6(std::uint32_t host) {
   in6_addr address = {};
   if (host == loopback_6) address.s6_addr[15] = 1;
   if (host == any_host || host == loopback_6) return address;
+  if (is_version_6(host)) {
+    std::memcpy(address.s6_addr, cluster_6, sizeof cluster_6);
+    address.s6_addr[15] = static_cast<unsigned char>(node_at(host) + 1);
+    return address;
+  }
   address.s6_addr[10] = address.s6_addr[11] = 0xff;
   const std::uint32_t wire = htonl(host);
   std::memcpy(address.s6_addr + 12, &wire, sizeof wire);
@@ -61,6 +75,12 @@ bool is_kept(int level, int name) {
   return level != SOL_SOCKET || is_buffer_size(level, name) || name == SO_REUSEPORT;
 }
 
+// Options of another protocol: Linux refuses them.
+bool is_foreign(int level, bool is_6, bool is_datagram) {
+  return (level == IPPROTO_IPV6 && !is_6) || (level == IPPROTO_TCP && is_datagram) ||
+         (level == IPPROTO_UDP && !is_datagram);
+}
+
 }  // namespace
 
 bool read_address(bool is_6, const sockaddr* from, socklen_t size, SocketAddress& address) {
@@ -71,7 +91,7 @@ bool read_address(bool is_6, const sockaddr* from, socklen_t size, SocketAddress
     address = {host_of_6(internet->sin6_addr), ntohs(internet->sin6_port)};
   } else {
     const auto* internet = reinterpret_cast<const sockaddr_in*>(from);
-    address = {ntohl(internet->sin_addr.s_addr), ntohs(internet->sin_port)};
+    address = {host_of_4(ntohl(internet->sin_addr.s_addr)), ntohs(internet->sin_port)};
   }
   return true;
 }
@@ -92,9 +112,58 @@ void write_address(bool is_6, SocketAddress address, sockaddr* to, socklen_t* si
   hand_out(internet, to, size);
 }
 
+namespace {
+
+constexpr int number_of_lo = 1, number_of_eth0 = 2;
+
+// An address of the node, of the version of its sender's.
+std::uint32_t destination_for(std::uint32_t sender) {
+  if (is_loopback(sender)) return is_version_6(sender) ? loopback_6 : loopback;
+  return is_version_6(sender) ? host_6_of(number_of_node()) : host_of(number_of_node());
+}
+
+bool is_on(const NodeSocket& socket, int level, int name) {
+  const KeptOption* option = kept(socket, level, name);
+  return option != nullptr && std::any_of(option->value.begin(), option->value.end(),
+                                          [](unsigned char byte) { return byte != 0; });
+}
+
+template <typename Value>
+void add_control(msghdr& message, std::size_t room, int level, int type, const Value& value) {
+  const std::size_t used = CMSG_ALIGN(message.msg_controllen);
+  if (used + CMSG_LEN(sizeof value) > room) {
+    message.msg_flags |= MSG_CTRUNC;
+    return;
+  }
+  auto* header = reinterpret_cast<cmsghdr*>(static_cast<char*>(message.msg_control) + used);
+  header->cmsg_len = CMSG_LEN(sizeof value);
+  header->cmsg_level = level;
+  header->cmsg_type = type;
+  std::memcpy(CMSG_DATA(header), &value, sizeof value);
+  message.msg_controllen = std::min(room, used + CMSG_SPACE(sizeof value));
+}
+
+}  // namespace
+
+void write_destination(const NodeSocket& socket, SocketAddress sender, msghdr& message,
+                       std::size_t room) {
+  if (sender.port == 0 || message.msg_control == nullptr) return;
+  const std::uint32_t host = destination_for(sender.host);
+  const int interface = is_loopback(host) ? number_of_lo : number_of_eth0;
+  if (is_on(socket, IPPROTO_IP, IP_PKTINFO) && !is_version_6(host)) {
+    const in_addr address = {htonl(host)};
+    add_control(message, room, IPPROTO_IP, IP_PKTINFO, in_pktinfo{interface, address, address});
+  }
+  if (is_on(socket, IPPROTO_IPV6, IPV6_RECVPKTINFO)) {
+    const in6_pktinfo about = {address_6(host), static_cast<unsigned>(interface)};
+    add_control(message, room, IPPROTO_IPV6, IPV6_PKTINFO, about);
+  }
+}
+
 long NodeSockets::option(NodeSocket& socket, int number, int level, int name, void* value,
                          socklen_t* size) {
   const Endpoint& endpoint = cluster_memory().network[socket.endpoint];
+  if (is_foreign(level, socket.is_6, endpoint.is_datagram)) return -ENOPROTOOPT;
   int answer = 0;
   if (level == SOL_SOCKET && name == SO_ERROR) {
     answer = take_error(socket, number);
@@ -127,6 +196,7 @@ long NodeSockets::set_option(NodeSocket& socket, int level, int name, const void
                              socklen_t size) {
   if (value == nullptr) return -EFAULT;
   Endpoint& endpoint = cluster_memory().network[socket.endpoint];
+  if (is_foreign(level, socket.is_6, endpoint.is_datagram)) return -ENOPROTOOPT;
   if (level == SOL_SOCKET && name == SO_LINGER && size >= sizeof(linger)) {
     linger how;
     std::memcpy(&how, value, sizeof how);

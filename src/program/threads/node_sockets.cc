@@ -206,6 +206,7 @@ long NodeSockets::connect(NodeSocket& socket, int number, const sockaddr* addres
   if (network_now()[socket.endpoint].state == EndpointState::failed && !renew(socket, number)) {
     return -EMFILE;
   }
+  if (socket.is_6 && to.host == any_host) to.host = loopback_6;
   const int error = network_now().connect(socket.endpoint, as_own_address(to));
   if (error == EINPROGRESS && !std::exchange(socket.is_full, true)) fill(number);
   return -error;
@@ -232,6 +233,7 @@ long NodeSockets::send(NodeSocket& socket, int number, const iovec* parts, std::
                        const sockaddr* to, socklen_t size) {
   SocketAddress address;
   if (to != nullptr && !read_address(socket.is_6, to, size, address)) return -EAFNOSUPPORT;
+  if (to != nullptr && socket.is_6 && address.host == any_host) address.host = loopback_6;
   send_written(socket);
   std::vector<std::span<const unsigned char>> bytes;
   std::size_t total = 0;
@@ -261,7 +263,8 @@ bool NodeSockets::cannot_read(const NodeSocket& socket) const {
          (endpoint.state == EndpointState::fresh || endpoint.state == EndpointState::listening);
 }
 
-long NodeSockets::was_read(NodeSocket& socket, long result, int flags, msghdr* message) {
+long NodeSockets::was_read(NodeSocket& socket, long result, int flags, msghdr* message,
+                           std::size_t control_room) {
   Endpoint& endpoint = network_now()[socket.endpoint];
   // Something has read it that no hook has seen.
   if (result == -EAGAIN && is_ready(socket, POLLIN)) socket.passes_hooks = true;
@@ -280,7 +283,10 @@ long NodeSockets::was_read(NodeSocket& socket, long result, int flags, msghdr* m
     if (is_error) socket.shows_error = false;
     if (is_error) return -std::exchange(endpoint.error, 0);
   }
-  if (message != nullptr) write_sender(socket.is_6, sender, *message);
+  if (message != nullptr) {
+    write_sender(socket.is_6, sender, *message);
+    if (control_room != 0) write_destination(socket, sender, *message, control_room);
+  }
   if (is_peek) return result;
   socket.readable -= std::min(socket.readable, static_cast<std::uint64_t>(result));
   network_now().was_read(socket.endpoint, static_cast<std::uint64_t>(result));

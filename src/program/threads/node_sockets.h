@@ -39,7 +39,6 @@ struct NodeSocket {
   std::uint32_t announced = 0;         // connections that the program can see to wait
   std::vector<SocketAddress> senders;  // of the datagrams that it can read; port 0: the error
   std::vector<KeptOption> options;
-  std::uint64_t stream_site = 0;  // where the program has opened a stream over it
 };
 
 // This process is a node of a cluster.
@@ -105,7 +104,9 @@ class NodeSockets {
   // Nothing can ever be read from it: it is a stream that is not connected.
   bool cannot_read(const NodeSocket& socket) const;
   // The program has read so much, or failed to: the result that it gets. `flags` as for recvmsg.
-  long was_read(NodeSocket& socket, long result, int flags, msghdr* message);
+  // `control_room`: what the message has for control messages.
+  long was_read(NodeSocket& socket, long result, int flags, msghdr* message,
+                std::size_t control_room = 0);
   long shut_down(NodeSocket& socket, int how);
   // The next two: 1 if it is the kernel's to answer.
   long option(NodeSocket& socket, int number, int level, int name, void* value, socklen_t* size);
@@ -151,5 +152,9 @@ const char* name_by_host(std::uint32_t host);
 // As the program sees addresses. False: it is none that such a socket can have.
 bool read_address(bool is_6, const sockaddr* from, socklen_t size, SocketAddress& address);
 void write_address(bool is_6, SocketAddress address, sockaddr* to, socklen_t* size);
+// Where a datagram of this sender was sent to, for a socket that has asked for it (IP_PKTINFO);
+// behind what the message has already.
+void write_destination(const NodeSocket& socket, SocketAddress sender, msghdr& message,
+                       std::size_t room);
 
 }  // namespace ricercar::inline threads

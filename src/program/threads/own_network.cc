@@ -177,6 +177,7 @@ void NodeSockets::look_for_written() {
 bool NodeSockets::leave_network(int number) {
   NodeSocket* socket = has_own_network() ? find(number) : nullptr;
   if (socket == nullptr) return false;
+  must_be_alone();
   const Endpoint& endpoint = cluster_memory().network[socket->endpoint];
   const long status = system_call(SYS_fcntl, number, F_GETFL);
   const long flags = system_call(SYS_fcntl, number, F_GETFD);

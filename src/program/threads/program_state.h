@@ -15,7 +15,9 @@
 #include "threads/calls.h"
 #include "threads/early_threads.h"
 #include "threads/imports.h"
+#include "threads/kept_open.h"
 #include "threads/keys.h"
+#include "threads/named_semaphores.h"
 #include "threads/node_sockets.h"
 #include "threads/numbered_objects.h"
 #include "threads/openmp.h"
@@ -62,6 +64,8 @@ struct ProgramState {
   BenignRaces benign_races;
   AnnotatedFibers annotated_fibers;
   NodeSockets sockets;  // of a node
+  KeptOpen kept_open;
+  NamedSemaphores named_semaphores;  // of a node
   // These last.
   EarlyThreads early_threads;
   ProgramImports imports;
@@ -73,12 +77,12 @@ struct ProgramState {
     // All of them: with one more member this does not compile.
     auto& [random_, watches_, blocked_calls_, descriptor_timers_, signals_, signal_timers_,
            semaphore_sets_, pipes_, files_, streams_, streamed_files_, keys_, benign_races_,
-           annotated_fibers_, sockets_, early_threads_, imports_, call_listeners_, openmp_,
-           exits_] = *this;
+           annotated_fibers_, sockets_, kept_open_, named_semaphores_, early_threads_, imports_,
+           call_listeners_, openmp_, exits_] = *this;
     random_.begin_execution(seed);
     begin(watches_, blocked_calls_, descriptor_timers_, signals_, signal_timers_, semaphore_sets_,
           pipes_, files_, streams_, streamed_files_, keys_, benign_races_, annotated_fibers_,
-          sockets_);
+          sockets_, kept_open_, named_semaphores_);
     keep(early_threads_, imports_, call_listeners_, openmp_, exits_);
   }
 

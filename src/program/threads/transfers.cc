@@ -13,6 +13,7 @@
 #include "threads/buffers.h"
 #include "threads/descriptor.h"
 #include "threads/execution.h"
+#include "threads/kept_open.h"
 #include "threads/memory/external_state.h"
 #include "threads/memory/file_hooks.h"
 #include "threads/memory/not_modelled.h"
@@ -100,7 +101,7 @@ void before_writing(const iovec* parts, std::size_t count, std::uint64_t site) {
 }
 
 bool waits_for_all(int number) {
-  const Descriptor descriptor = describe(number);
+  const Descriptor descriptor = describe(now_open(number));
   return descriptor.is_channel() && !descriptor.non_blocking;
 }
 
@@ -135,17 +136,18 @@ long connection_error(int socket) {
 
 // A socket of a node; null: the kernel's.
 NodeSocket* node_socket(int number) {
-  return has_network() ? program_state.sockets.find(number) : nullptr;
+  return has_network() ? program_state.sockets.find(now_open(number)) : nullptr;
 }
 
 NodeSockets& node_sockets() { return program_state.sockets; }
 
 // The kernel knows no names there, and has said so in the message.
-long read_at_node(int number, long result, int flags, msghdr* message, socklen_t name_room) {
+long read_at_node(int number, long result, int flags, msghdr* message = nullptr,
+                  socklen_t name_room = 0, std::size_t control_room = 0) {
   NodeSocket* socket = node_socket(number);
   if (socket != nullptr && message != nullptr) message->msg_namelen = name_room;
   if (socket == nullptr) return result;
-  const long read = node_sockets().was_read(*socket, result, flags, message);
+  const long read = node_sockets().was_read(*socket, result, flags, message, control_room);
   if (has_own_network()) channel_changed();  // a sender may have room again
   return read;
 }
@@ -171,11 +173,11 @@ long send_from_node(const char* name, int number, const msghdr& message, int fla
                     std::uint64_t site) {
   if ((flags & MSG_OOB) != 0) name_urgent(site);
   const Transfer how = {name, Direction::out, (flags & MSG_DONTWAIT) != 0, true};
-  const long result = transfer(describe(number), how, site, [&]() -> long {
+  const long result = transfer(describe(now_open(number)), how, site, [&]() -> long {
     NodeSocket* socket = node_socket(number);
     if (socket == nullptr) return -EBADF;
     if (socket->is_full) return -EAGAIN;
-    return node_sockets().send(*socket, number, message.msg_iov, message.msg_iovlen,
+    return node_sockets().send(*socket, now_open(number), message.msg_iov, message.msg_iovlen,
                                static_cast<const sockaddr*>(message.msg_name), message.msg_namelen);
   });
   if (result == -EPIPE && (flags & MSG_NOSIGNAL) == 0) send_signal_of_pipe();
@@ -197,16 +199,16 @@ long connect_from_node(const Descriptor& descriptor, const sockaddr* address, so
   }
   acquired_through(descriptor);
   socket = node_socket(number);
-  return socket == nullptr ? -EBADF : node_sockets().connection_result(*socket, number);
+  return socket == nullptr ? -EBADF : node_sockets().connection_result(*socket, now_open(number));
 }
 
 long accept_at_node(const char* name, int number, sockaddr* address, socklen_t* size, int flags,
                     std::uint64_t site) {
   const Transfer how = {name, Direction::in, false, true};
-  return transfer(describe(number), how, site, [&]() -> long {
+  return transfer(describe(now_open(number)), how, site, [&]() -> long {
     NodeSocket* listener = node_socket(number);
     if (listener == nullptr) return -EBADF;
-    return node_sockets().accept(*listener, number, address, size, flags);
+    return node_sockets().accept(*listener, now_open(number), address, size, flags);
   });
 }
 
@@ -223,6 +225,7 @@ long try_to_connect(const Descriptor& descriptor, const sockaddr* address, sockl
 }  // namespace
 
 long read_from(const char* name, int number, Parts buffers, std::uint64_t site) {
+  const WaitingCall whole_call;
   if (buffers.count < 0) return -EINVAL;
   if (cannot_read(number)) return -ENOTCONN;
   const auto count = static_cast<std::size_t>(buffers.count);
@@ -233,22 +236,24 @@ long read_from(const char* name, int number, Parts buffers, std::uint64_t site) 
   // Like recv(), unless there is no room for anything.
   const bool is_socket = describe(number).kind == DescriptorKind::socket && rest.size() > 0;
   const Transfer how = {name, Direction::in, false, is_socket};
-  const long result = transfer(describe(number), how, site, [&] {
+  const long result = transfer(describe(now_open(number)), how, site, [&] {
     if (is_socket) {
       msghdr message = {nullptr, 0, rest.parts(), rest.count(), nullptr, 0, 0};
-      return system_call(SYS_recvmsg, number, argument(&message), MSG_DONTWAIT);
+      return system_call(SYS_recvmsg, now_open(number), argument(&message), MSG_DONTWAIT);
     }
     if (count == 1) {
-      return system_call(SYS_read, number, argument(rest.parts()->iov_base),
+      return system_call(SYS_read, now_open(number), argument(rest.parts()->iov_base),
                          static_cast<long>(rest.parts()->iov_len));
     }
-    return system_call(SYS_readv, number, argument(rest.parts()), static_cast<long>(rest.count()));
+    return system_call(SYS_readv, now_open(number), argument(rest.parts()),
+                       static_cast<long>(rest.count()));
   });
   file.end_raw(result);
-  return after_reading(buffers.parts, count, read_at_node(number, result, 0, nullptr, 0), site);
+  return after_reading(buffers.parts, count, read_at_node(number, result, 0), site);
 }
 
 long write_to(const char* name, int number, Parts data, std::uint64_t site) {
+  const WaitingCall whole_call;
   if (data.count < 0) return -EINVAL;
   before_writing(data.parts, static_cast<std::size_t>(data.count), site);
   Rest rest(data.parts, static_cast<std::size_t>(data.count));
@@ -262,32 +267,35 @@ long write_to(const char* name, int number, Parts data, std::uint64_t site) {
   point_before_write(name, number, site);
   const FileStep file({name, FileEffect::writes, nullptr, number}, as_caller(site));
   return file.end_raw(make_fully(number, rest, [&] {
-    return transfer(describe(number), {name, Direction::out}, site, [&] {
-      Writing noted(number, Writing::where_it_is, rest.size());
+    return transfer(describe(now_open(number)), {name, Direction::out}, site, [&] {
+      const int to = now_open(number);
+      Writing noted(to, Writing::where_it_is, rest.size());
       if (rest.count() == 1) {
-        return noted.done(system_call(SYS_write, number, argument(rest.parts()->iov_base),
+        return noted.done(system_call(SYS_write, to, argument(rest.parts()->iov_base),
                                       static_cast<long>(rest.parts()->iov_len)));
       }
       return noted.done(
-          system_call(SYS_writev, number, argument(rest.parts()), static_cast<long>(rest.count())));
+          system_call(SYS_writev, to, argument(rest.parts()), static_cast<long>(rest.count())));
     });
   }));
 }
 
 long receive_from(const char* name, int socket, msghdr* message, int flags, std::uint64_t site) {
+  const WaitingCall whole_call;
   expect_writes(message->msg_iov, message->msg_iovlen, site);
   if (cannot_read(socket)) return -ENOTCONN;
   if ((flags & MSG_OOB) != 0 && node_socket(socket) != nullptr) return name_urgent(site), -EINVAL;
   const socklen_t name_room = message->msg_namelen;
+  const std::size_t control_room = message->msg_controllen;
   if (message->msg_controllen != 0) note_descriptors();  // a message may bring some
   const bool is_channel = describe(socket).is_channel();
   const Transfer how = {name, Direction::in, (flags & MSG_DONTWAIT) != 0, is_channel};
   const auto once = [&](msghdr* into) {
-    const long result = transfer(describe(socket), how, site, [&] {
-      return system_call(SYS_recvmsg, socket, argument(into),
+    const long result = transfer(describe(now_open(socket)), how, site, [&] {
+      return system_call(SYS_recvmsg, now_open(socket), argument(into),
                          is_channel ? flags | MSG_DONTWAIT : flags);
     });
-    return read_at_node(socket, result, flags, into, name_room);
+    return read_at_node(socket, result, flags, into, name_room, control_room);
   };
   const auto told = [&](long result) {
     return after_reading(message->msg_iov, message->msg_iovlen, result, site);
@@ -312,6 +320,7 @@ long receive_from(const char* name, int socket, msghdr* message, int flags, std:
 }
 
 long send_to(const char* name, int socket, const msghdr* message, int flags, std::uint64_t site) {
+  const WaitingCall whole_call;
   const Transfer how = {name, Direction::out, (flags & MSG_DONTWAIT) != 0};
   before_writing(message->msg_iov, message->msg_iovlen, site);
   Rest rest(message->msg_iov, message->msg_iovlen);
@@ -326,6 +335,12 @@ long send_to(const char* name, int socket, const msghdr* message, int flags, std
     part.msg_iovlen = rest.count();
     return send_from_node(name, socket, part, flags, site);
   }
+  if (message->msg_controllen != 0 && is_node()) {
+    not_modelled(
+        "sends descriptors or the like through a Unix-domain socket: another node cannot use what "
+        "leads to the network",
+        site);
+  }
   // Sockets that the message carries are open as long as it is on its way.
   if (message->msg_controllen != 0) used_past_hooks(-1);
   bool first = true;
@@ -334,8 +349,9 @@ long send_to(const char* name, int socket, const msghdr* message, int flags, std
     part.msg_iovlen = rest.count();
     if (!first) part.msg_controllen = 0;
     first = false;
-    return transfer(describe(socket), how, site,
-                    [&] { return system_call(SYS_sendmsg, socket, argument(&part), flags); });
+    return transfer(describe(now_open(socket)), how, site, [&] {
+      return system_call(SYS_sendmsg, now_open(socket), argument(&part), flags);
+    });
   });
 }
 
@@ -396,16 +412,18 @@ long send_many(int socket, mmsghdr* messages, unsigned count, int flags, std::ui
 
 long accept_from(const char* name, int socket, sockaddr* address, socklen_t* size, int flags,
                  std::uint64_t site) {
+  const WaitingCall whole_call;
   note_descriptors();
   if (node_socket(socket) != nullptr) {
     return accept_at_node(name, socket, address, size, flags, site);
   }
   return transfer(describe(socket), {name, Direction::in}, site, [&] {
-    return system_call(SYS_accept4, socket, argument(address), argument(size), flags);
+    return system_call(SYS_accept4, now_open(socket), argument(address), argument(size), flags);
   });
 }
 
 long connect_to(int socket, const sockaddr* address, socklen_t size, std::uint64_t site) {
+  const WaitingCall whole_call;
   const Descriptor descriptor = describe(socket);
   if (!descriptor.is_channel()) {
     return system_call(SYS_connect, socket, argument(address), size);
@@ -416,6 +434,7 @@ long connect_to(int socket, const sockaddr* address, socklen_t size, std::uint64
     node_sockets().leave_network(socket);
   }
   if (node_socket(socket) != nullptr) return connect_from_node(descriptor, address, size, site);
+  must_be_alone();
   long result = try_to_connect(descriptor, address, size);
   // The listener's queue is full: no descriptor says when that changes.
   while (result == -EAGAIN && !descriptor.non_blocking) {
@@ -427,7 +446,7 @@ long connect_to(int socket, const sockaddr* address, socklen_t size, std::uint64
   if (wait_for_events("connect", descriptor, POLLOUT, nullptr, site) == Readiness::interrupted) {
     return -EINTR;
   }
-  return connection_error(socket);
+  return connection_error(now_open(socket));
 }
 
 long shut_down(int socket, int how, std::uint64_t site) {
@@ -454,6 +473,7 @@ long close_descriptor(int number, std::uint64_t site) {
   }
   announce(descriptor, site, "close");
   released_through(descriptor);
+  descriptor_goes(number);
   const std::uint64_t inode = socket_inode(number);
   const long result = system_call(SYS_close, number);
   note_descriptors();

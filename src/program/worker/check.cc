@@ -20,7 +20,6 @@
 #include "base/search_heap.h"
 #include "model/outcome_kinds.h"
 #include "model/schedule.h"
-#include "model/shared_array.h"
 #include "search/check_call.h"
 #include "search/check_options.h"
 #include "search/minimise_call.h"
@@ -97,28 +96,7 @@ struct Answer {
   std::vector<ricercar_bug> bugs;
 };
 
-// A bug, and the shorter execution with the same failure, if there is one.
-struct CheckBug {
-  Schedule found;
-  std::optional<Schedule> shorter;
-};
-
-// Beside the shorter one.
-std::string original_path(const std::string& path) {
-  return path.substr(0, path.rfind(".json")) + "-original.json";
-}
-
-void save(const CheckBug& bug, const std::string& path) {
-  make_folder(path.substr(0, path.rfind('/')));
-  if (!bug.shorter) return write_schedule(path, bug.found);
-  const std::string original = original_path(path);
-  write_schedule(original, bug.found);
-  Schedule shorter = *bug.shorter;
-  shorter.minimised->original = original.substr(original.rfind('/') + 1);
-  write_schedule(path, shorter);
-}
-
-void answer_with_bugs(Answer& answer, const std::vector<CheckBug>& bugs, const CheckCall& check,
+void answer_with_bugs(Answer& answer, std::vector<CheckBug>& bugs, const CheckCall& check,
                       const std::string& out) {
   answer.texts.reserve(4 * bugs.size());
   const auto keep = [&answer](std::string value) {
@@ -126,7 +104,7 @@ void answer_with_bugs(Answer& answer, const std::vector<CheckBug>& bugs, const C
     return answer.texts.back().c_str();
   };
   std::uint64_t number = 0;
-  for (const CheckBug& bug : bugs) {
+  for (CheckBug& bug : bugs) {
     const std::string path = schedule_path(out, check, ++number);
     std::string report;
     std::string written = path;
@@ -177,36 +155,15 @@ Control& fresh_control() {
 
 // --- Shorter executions ---
 
-// A crash leaves a process that should not go on.
-bool can_go_on_after(const Schedule& bug) {
-  const std::optional<OutcomeKind> kind = kind_by_name(bug.kind);
-  return kind && !breaks_process(*kind);
-}
-
 // In this process: everything of the search before is gone then.
 std::optional<Schedule> shorter_than(const Schedule& found, std::uint64_t budget,
                                      const CheckCall& check, Call& call) {
-  if (!why_not_minimised(found).empty() || !can_go_on_after(found)) return std::nullopt;
   Control& control = fresh_control();
-  control.request = request_to_minimise(found, budget, usual_minimise_seconds);
-  control.request.check_number = 0;
-  control.request.assign(found, [](const auto& list) { return to_shared(list); });
+  if (!ask_for_shorter(found, budget, control.request)) return std::nullopt;
   control.whole_program = false;
   run_search(control, {call_body, &call, restart_resident, false});
   set_current_control(nullptr);
-  if (control.first_bug == nullptr) return std::nullopt;
-  ShortestFound shortest{schedule_of_check(*control.first_bug, control.request, check),
-                         control.size_before, control.size_now, control.executions};
-  if (!shortest.is_shorter()) return std::nullopt;
-  return shorter_schedule(found, std::move(shortest));
-}
-
-std::vector<CheckBug> bugs_of(const Control& control, const CheckCall& check) {
-  std::vector<CheckBug> bugs;
-  for (const FoundBug* bug = control.first_bug; bug != nullptr; bug = bug->next) {
-    bugs.push_back({schedule_of_check(*bug, control.request, check), {}});
-  }
-  return bugs;
+  return shorter_of(control, found, check);
 }
 
 // All bugs share the budget.

@@ -40,6 +40,23 @@ FindingStacks stacks_of(const Outcome& finding) {
   return stacks;
 }
 
+// Two joins in one function of main may have the same stack: what is between it and the C library's
+// function announces no entry.
+FindingStacks identifying_stacks_of(const Outcome& finding) {
+  FindingStacks stacks = stacks_of(finding);
+  if (finding.kind != OutcomeKind::deadlock) return stacks;
+  for (std::uint32_t i = 0; i < execution.tasks.count(); ++i) {
+    const TaskId id = task_id(i);
+    const Operation& pending = execution.tasks.pending(id);
+    const bool joins = pending.kind == OperationKind::join && execution.turns.is_blocked(id) &&
+                       execution.tasks[id].state == TaskState::live;
+    if (!joins || pending.object >= execution.tasks.count()) continue;
+    const Task& joined = execution.tasks[task_id(static_cast<std::uint32_t>(pending.object))];
+    stacks.add(joined.creation_site, joined.creation_context);
+  }
+  return stacks;
+}
+
 namespace {
 
 std::uint64_t number_of(std::span<const std::uint64_t> stack) {

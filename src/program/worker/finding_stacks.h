@@ -24,6 +24,9 @@ struct FindingStacks {
 // Of a deadlock: everybody who cannot go on; of a livelock: everybody who is left. Of a leak: where
 // the thread was created.
 FindingStacks stacks_of(const Outcome& finding);
+// What tells it from others: of a deadlock also where each thread was created that another one
+// waits to join.
+FindingStacks identifying_stacks_of(const Outcome& finding);
 
 // The innermost place of the user's own code in each stack; the whole stack, as one number, if
 // nobody can tell which that is. A search asks for the same ones again and again.

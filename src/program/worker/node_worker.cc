@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "cluster/hand_over.h"
 #include "cluster/memory.h"
+#include "disk/files.h"
 #include "disk/watch.h"
 #include "search/found_bugs.h"
 #include "threads/blocking.h"
@@ -30,6 +31,13 @@
 #include "threads/timer_descriptor.h"
 #include "worker/execution_setup.h"
 #include "worker/watchdog.h"
+
+// How often the node has got the turn from another one, and when it stops: gdb reads and writes
+// these (tool/supervisor/gdb_script.cc), also in a library without symbols.
+extern "C" {
+__attribute__((visibility("default"))) std::uint64_t ricercar_hand_overs = 0;
+__attribute__((visibility("default"))) std::uint64_t ricercar_wanted_hand_over = 0;
+}
 
 namespace ricercar::inline worker {
 namespace {
@@ -63,7 +71,10 @@ NodeOrder post_and_wait(NodePost post) {
   // Something has arrived at which it will not look any more; its clock has moved.
   const bool is_late = slot().looks_first && execution.clock.now() < slot().clock;
   if (slot().order == NodeOrder::cut && is_late) execution.clock.advance_to(slot().clock);
-  if (slot().stops) stop_in_debugger();
+  const bool is_handed_over =
+      std::exchange(ricercar_hand_overs, slot().hand_overs) < slot().hand_overs;
+  const bool is_wanted = is_handed_over && ricercar_hand_overs == ricercar_wanted_hand_over;
+  if (slot().stops || is_wanted) stop_in_debugger();
   return slot().order;
 }
 
@@ -257,17 +268,25 @@ bool is_spent(const Outcome& outcome) {
   return breaks_process(outcome.kind) || current_control()->forks;
 }
 
+// Of a race both places, in the order in which the message speaks of them.
+std::string with_places(const Outcome& outcome) {
+  std::string text = outcome.message + " at " + place_of(outcome.site);
+  if (outcome.other_site != 0) text += " and at " + place_of(outcome.other_site);
+  return text;
+}
+
 void note_end(const Outcome& outcome) {
   const EndOfExecution& end = execution.end;
   slot().outcome = as_record(outcome);
   const bool says_where = outcome.kind == OutcomeKind::assertion;
   if (outcome.is_bug() && outcome.site != 0 && !says_where) {
-    copy_text(slot().outcome.message, outcome.message + " at " + place_of(outcome.site));
+    copy_text(slot().outcome.message, with_places(outcome));
   }
   release_file_locks();
   slot().was_limited = end.reached_step_limit();
   slot().left_damage = is_spent(outcome);
   if (!end.was_cut() && !end.was_stopped()) program_state.sockets.close_all();
+  leave_kernel_meetings();
 }
 
 // On real threads an execution does not come back to where it was started, and there is one only.
@@ -291,6 +310,14 @@ void configure(Control& control) {
   begin_watching(control);
 }
 
+// True: there is none, or it is where the coordinator has it.
+bool map_undo_file(const char* path) {
+  if (path[0] == 0) return true;
+  const OpenFile file(AT_FDCWD, path, O_RDWR);
+  return file.is_open() && map_memory(&disk_memory(), disk_size, PROT_READ | PROT_WRITE,
+                                      MAP_SHARED | MAP_FIXED, file.number()) != nullptr;
+}
+
 }  // namespace
 
 void join_cluster() {
@@ -306,7 +333,7 @@ void join_cluster() {
   if (static_cast<std::uint64_t>(got) != cluster_address) return;
   system_call(SYS_close, descriptor);
   ClusterMemory& memory = cluster_memory();
-  if (memory.magic != cluster_magic) return;
+  if (memory.magic != cluster_magic || !map_undo_file(memory.undo_file)) return;
   own_slot = &memory.nodes[number];
   become_node(memory, number);
   number_in_cluster = number;
@@ -317,7 +344,7 @@ void run_node(Control& control, const Subject& program) {
   if (own_slot == nullptr) stop_search_now("the memory of the cluster cannot be mapped");
   control.status = Status::running;
   configure(control);
-  keep_changes(cluster_memory().disk);
+  keep_changes(disk_memory().log);
   RemoteStrategy strategy(control.request.points);
   NodePost post = NodePost::ready;
   for (;;) {

@@ -59,7 +59,7 @@ bool VariantFindings::goes_on(const Outcome& finding) {
   if (search_ == nullptr || !search_->failure()) return recorded_.goes_on(finding);
   const Request& request = control_.request;
   if (request.passed == 0 && !is_ignored(request, finding.kind)) return false;
-  return failure_of(finding, places_.of(stacks_of(finding))) != search_->failure();
+  return failure_of(finding, places_.of(identifying_stacks_of(finding))) != search_->failure();
 }
 
 }  // namespace ricercar::inline worker

@@ -319,7 +319,7 @@ std::vector<std::uint64_t> ThreadsWorld::places(const Finding& finding) {
     return {finding.trace.empty() ? 0 : finding.trace.back().site};
   }
   const SharedAllocation shared;
-  return state().places.of(stacks_of(finding.outcome));
+  return state().places.of(identifying_stacks_of(finding.outcome));
 }
 
 // --- Livelocks ---

@@ -61,9 +61,9 @@ void note_lost_change(const char* what, const char* path) {
   if (!is_node() || path == nullptr) return not_modelled(what);
   const std::string message =
       "the program changes '" + std::string(path) +
-      "', which could not be put back for the next execution: it cannot be read, or the changes of "
-      "one execution need more than the 2 GB that there are for them. The file is as it was. Give "
-      "the node a folder with less in it.";
+      "', which could not be put back for the next execution: it cannot be read, the disk is "
+      "full, or the changes of one execution need more than the 2 GB that there are for them. The "
+      "file is as it was. Give the node a folder with less in it.";
   stop_search_now(message.c_str());
 }
 
@@ -124,7 +124,7 @@ void note_random_instructions(Control& control) {
 void note_system_calls() {
   const std::uint64_t place = find_system_call();
   if (place == 0) return;
-  not_modelled("makes system calls by instructions of its own, which nobody sees", place + 1);
+  not_modelled("makes system calls by instructions of its own, which are not seen", place + 1);
 }
 
 // One process runs many executions only if memory is put back. Where it runs one (a replay, a fork)

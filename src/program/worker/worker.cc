@@ -60,12 +60,13 @@ void not_modelled(const char* what, std::uint64_t site) {
   std::strcpy(control->not_modelled + used, (line + "\n").c_str());
 }
 
-// The tool kills all of them, and one begins from the start.
+// If there are others the tool kills all of them, and one begins from the start.
 void must_be_alone() {
-  const Control* control = control_block != nullptr ? control_block : attached_control();
-  if (control == nullptr || !control->piece.is_taken) return;
+  const Control* control = attached_control();
+  if (control == nullptr) return;
   Mailbox& mailbox = mailbox_of_worker();
   mailbox.is_alone = true;
+  if (!control->piece.is_taken) return;
   for (;;) {
     system_call(SYS_kill, mailbox.reader, signal_of_question);
     system_call(SYS_pause);

@@ -163,6 +163,28 @@ bool SamplingPlan::take(Sample& sample, std::uint64_t& number) {
   return true;
 }
 
+// A quarter of a round if nothing is known yet, so that four processes have something to do.
+std::size_t SamplingPlan::samples_in_piece() const {
+  return std::max<std::size_t>(1, options_.group / 4);
+}
+
+bool SamplingPlan::begins_piece() const {
+  const std::lock_guard lock(monitor_);
+  return (handed_out_in_round_ - 1) % samples_in_piece() == 0;
+}
+
+std::vector<SamplingPlan::Sample> SamplingPlan::take_piece() {
+  std::vector<Sample> piece;
+  const auto is_round_over = [this] { return handed_out_in_round_ == round_.size(); };
+  if (is_round_over() && turn_ != handed_out_) return piece;
+  Sample sample;
+  for (std::uint64_t number = 0; piece.size() < samples_in_piece() && take(sample, number);) {
+    piece.push_back(sample);
+    if (is_round_over()) break;
+  }
+  return piece;
+}
+
 void SamplingPlan::commit(std::uint64_t number, DelayPlaces places) {
   const std::lock_guard lock(monitor_);
   while (turn_ != number && !given_up_) monitor_.wait();
@@ -188,11 +210,6 @@ void SamplingPlan::give_up() {
   monitor_.notify_all();
 }
 
-std::uint64_t SamplingPlan::delays() const {
-  const std::lock_guard lock(monitor_);
-  return strata_.back().cost;
-}
-
 bool SamplingPlan::is_the_only_execution() const {
   const std::lock_guard lock(monitor_);
   return finished_ && executions_ == 1;
@@ -207,7 +224,16 @@ std::vector<Stratum> SamplingPlan::strata() const {
 
 bool Sampling::begin() {
   if (ended_early_) throw Nondeterminism(path_.points(), 2, 0);
-  if (!plan_->take(sample_, number_)) return false;
+  if (is_piece_) {
+    if (piece_.empty()) return false;
+    begins_piece_ = shown_.empty();
+    sample_ = std::move(piece_.front());
+    piece_.pop_front();
+  } else {
+    if (!plan_->take(sample_, number_)) return false;
+    begins_piece_ = !is_shared_ && plan_->begins_piece();
+    is_first_piece_ = number_ == 0;
+  }
   const std::unique_ptr<Guide> own = sample_.order != 0 ? start_->redrawn(sample_.order) : nullptr;
   path_.begin(own ? *own : *start_, sample_.item, sample_.delays, sample_.values);
   return true;
@@ -215,6 +241,7 @@ bool Sampling::begin() {
 
 void Sampling::end(Trace, const Outcome&) {
   ended_early_ = path_.ended_early();
+  if (is_piece_) return shown_.push_back(path_.places());
   plan_->commit(number_, path_.places());
   if (is_shared_) {
     has_turn_ = true;
@@ -228,6 +255,44 @@ bool Sampling::counts() {
   return true;
 }
 
+void Sampling::take(std::string_view piece) {
+  KeptIn in({piece.data(), piece.size()});
+  in(is_first_piece_, piece_);
+  is_piece_ = true;
+  ended_early_ = false;
+  shown_.clear();
+}
+
+PieceEnd Sampling::give() {
+  KeptOut out;
+  out(plain(shown_));
+  return {{out.bytes().data(), out.bytes().size()}, {}, piece_.empty()};
+}
+
+std::optional<std::string> Sampling::next_piece(std::uint64_t most) {
+  if (most != 0 && number_ >= most) return std::nullopt;
+  const bool is_first = number_ == 0;
+  if (merged_ == number_) told_ = plan_->strata();
+  const std::vector<SamplingPlan::Sample> taken = plan_->take_piece();
+  if (taken.empty()) return std::nullopt;
+  number_ += taken.size();
+  std::deque<SamplingPlan::Sample> samples(taken.begin(), taken.end());
+  KeptOut out;
+  out(is_first, samples);
+  return std::string(out.bytes().data(), out.bytes().size());
+}
+
+void Sampling::merge(std::string_view shown) {
+  told_.reset();
+  KeptIn in({shown.data(), shown.size()});
+  std::vector<DelayPlaces> places;
+  in(plain(places));
+  for (const DelayPlaces& each : places) {
+    plan_->commit(merged_, each);
+    plan_->pass(merged_++);
+  }
+}
+
 std::unique_ptr<Strategy> Sampling::partner() {
   is_shared_ = true;
   return std::unique_ptr<Strategy>(new Sampling(start_, plan_));
@@ -236,7 +301,7 @@ std::unique_ptr<Strategy> Sampling::partner() {
 Coverage Sampling::coverage() const {
   if (plan_->is_the_only_execution()) return {true, "the only execution there is"};
   std::string text;
-  for (const Stratum& stratum : plan_->strata()) {
+  for (const Stratum& stratum : strata()) {
     if (stratum.samples == 0) continue;
     if (!text.empty()) text += "; ";
     text += plan_->draws_orders() ? of_each_order(stratum) : guarantee(stratum);
@@ -245,7 +310,7 @@ Coverage Sampling::coverage() const {
 }
 
 std::string Sampling::progress() const {
-  const std::uint64_t delays = plan_->delays();
+  const std::uint64_t delays = strata().back().cost;
   return std::to_string(delays) + (delays == 1 ? " delay" : " delays");
 }
 

@@ -21,6 +21,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <unordered_map>
@@ -176,12 +177,16 @@ class SamplingPlan {
 
   // False: nothing is left. Waits for the others of a round.
   bool take(Sample& sample, std::uint64_t& number);
+  // The sample that was taken last is the first one of a piece: a part of a round.
+  bool begins_piece() const;
+  // All samples of the next piece; none: nothing is left, or not before others of its round are
+  // done.
+  std::vector<Sample> take_piece();
   // Waits for those before.
   void commit(std::uint64_t number, DelayPlaces places);
   void pass(std::uint64_t number);
   void give_up();
 
-  std::uint64_t delays() const;
   bool is_the_only_execution() const;
   bool draws_orders() const { return options_.draws_orders; }
   std::vector<Stratum> strata() const;
@@ -190,6 +195,7 @@ class SamplingPlan {
   void next_round();
   void next_group();
   void fill_round();
+  std::size_t samples_in_piece() const;
   bool draw(Sample& sample, DelayPlaces places);
   bool draw_what_is_known(Sample& sample);
   std::uint64_t samples_in(std::uint64_t delays) const;
@@ -212,12 +218,14 @@ class SamplingPlan {
 };
 
 class Sampling final
-    : public Kept<Sampling, StrategyWith<KnowsStates, HasPartners, HasStrata, ShowsProgress,
-                                         IgnoresOperations, CanBeKept>> {
+    : public Kept<Sampling, StrategyWith<KnowsStates, HasPartners, HasPieces, HasStrata,
+                                         ShowsProgress, IgnoresOperations, CanBeKept>> {
  public:
   Sampling(std::shared_ptr<const Guide> guide, SamplingOptions options)
       : start_(std::move(guide)), plan_(std::make_shared<SamplingPlan>(std::move(options))) {
-    if (!plan_->can_be_kept()) capabilities_.remove<CanBeKept>();
+    if (plan_->can_be_kept()) return;
+    capabilities_.remove<CanBeKept>();
+    capabilities_.remove<HasPieces>();
   }
 
   template <typename Archive>
@@ -237,12 +245,22 @@ class Sampling final
   void end(Trace trace, const Outcome& outcome) override;
   Coverage coverage() const override;
   std::string progress() const override;
-  std::vector<Stratum> strata() const override { return plan_->strata(); }
+  std::vector<Stratum> strata() const override { return told_ ? *told_ : plan_->strata(); }
   std::unique_ptr<Strategy> partner() override;
   bool counts() override;
   void leave() override {
     if (is_shared_) plan_->give_up();
   }
+
+  // --- HasPieces: samples of one round ---
+
+  bool begins_piece() const override { return begins_piece_; }
+  bool is_first_piece() const override { return is_first_piece_; }
+  void take(std::string_view piece) override;
+  PieceEnd give() override;
+  std::optional<std::string> next_piece(std::uint64_t most) override;
+  void merge(std::string_view shown) override;
+  void finish() override { told_.reset(); }
 
  private:
   Sampling(std::shared_ptr<const Guide> guide, std::shared_ptr<SamplingPlan> plan)
@@ -256,6 +274,17 @@ class Sampling final
   SamplePath path_;
   bool ended_early_ = false;
   bool has_turn_ = false;
+
+  bool begins_piece_ = false;
+  bool is_first_piece_ = true;
+  // Of one who searches single pieces: what is left of this one, and what it has shown.
+  bool is_piece_ = false;
+  std::deque<SamplingPlan::Sample> piece_;
+  std::vector<DelayPlaces> shown_;
+  std::uint64_t merged_ = 0;  // samples of others
+  // What there was before samples were handed out of which none is back. A new round knows some
+  // without running them, and they do not count before it begins.
+  std::optional<std::vector<Stratum>> told_;
 };
 
 }  // namespace ricercar::inline strategy

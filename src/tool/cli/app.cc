@@ -22,6 +22,8 @@ std::unique_ptr<CLI::App> make_app(Invocation& invocation) {
 )");
   app->require_subcommand(1);
   add_run(*app, invocation);
+  add_worker(*app, invocation);
+  add_pool(*app, invocation);
   add_record(*app, invocation);
   add_explore(*app, invocation);
   add_replay(*app, invocation);
@@ -38,8 +40,11 @@ std::unique_ptr<CLI::App> make_app(Invocation& invocation) {
 
 void parse_and_run(CLI::App& app, Invocation& invocation, std::vector<std::string> arguments) {
   const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
-  if (!arguments.empty() && (arguments[0] == "run" || arguments[0] == "explore") &&
-      dashes != arguments.end()) {
+  constexpr std::string_view with_program[] = {"run", "worker", "explore"};
+  const bool has_program =
+      !arguments.empty() &&
+      std::count(std::begin(with_program), std::end(with_program), arguments[0]) > 0;
+  if (has_program && dashes != arguments.end()) {
     invocation.has_dashes = true;
     invocation.behind_dashes.assign(dashes + 1, arguments.end());
     arguments.erase(dashes, arguments.end());

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "cli/last_chance.h"
 #include "cli/terminal.h"
 #include "report/build.h"
 #include "report/divergence.h"
@@ -31,7 +32,7 @@ std::string likely_cause(const Schedule& schedule) {
            "time with --hang.";
   }
   if (schedule.message.find("SIGKILL") != std::string::npos) {
-    return "Perhaps somebody killed the process, or memory ran out.";
+    return "Perhaps the process was killed, or memory ran out.";
   }
   return nondeterminism_advice;
 }
@@ -153,6 +154,7 @@ static void confirm(const Program& program, const Schedule& schedule, const Prog
     set_aside(options, summary.schedule);
   }
   summary.details = report_of(replay, schedule, summary.schedule, options.full);
+  if (options.minimise) summary.details.not_minimised = why_not_minimised(schedule);
   summary.places = summary_of(summary.details);
   if (summary.confirmed) summary.message = summary.details.headline;
 }
@@ -183,6 +185,25 @@ static void forget_files(const std::string& path) {
   for (const char* ending : {".json", ".txt"}) std::remove((path + ending).c_str());
 }
 
+// The same, with the execution beside it that is nearest to it and passes.
+static BugReport report_with_last_chance(const Program& program, Schedule schedule,
+                                         const ProgramInput& input,
+                                         const BugReportOptions& options) {
+  std::string problems;
+  bool interrupted = false;
+  if (auto found = find_last_chance(program, schedule, input, *options.minimise)) {
+    std::string passing;
+    interrupted = found->interrupted;
+    save(path_of(options) + ".json", passing, problems,
+         [&](const std::string& path) { save_passing(path, *found, schedule); });
+  }
+  BugReport report = report_schedule(program, schedule, input, options);
+  if (!report.summary.doubt.empty()) forget_files(path_of(options) + "-passing");
+  report.interrupted = report.interrupted || interrupted;
+  report.problems = problems + report.problems;
+  return report;
+}
+
 static BugReport report_shorter(const Program& program, const Schedule& found,
                                 ShorterSchedule shorter, const ProgramInput& input,
                                 const BugReportOptions& options) {
@@ -193,7 +214,7 @@ static BugReport report_shorter(const Program& program, const Schedule& found,
          [&](const std::string& path) { write_schedule(path, found); });
     shorter.schedule.minimised->original = fs::path(original).filename();
   }
-  BugReport report = report_schedule(program, shorter.schedule, input, options);
+  BugReport report = report_with_last_chance(program, shorter.schedule, input, options);
   report.summary.minimised_seconds = shorter.seconds;
   report.interrupted = report.interrupted || shorter.interrupted;
   report.problems = problems + report.problems;
@@ -202,7 +223,7 @@ static BugReport report_shorter(const Program& program, const Schedule& found,
 
 BugReport report_bug(const Program& program, const Schedule& schedule, const ProgramInput& input,
                      const BugReportOptions& options) {
-  forget_files(path_of(options) + "-original");
+  for (const char* other : {"-original", "-passing"}) forget_files(path_of(options) + other);
   std::optional<ShorterSchedule> shorter;
   if (options.minimise) shorter = minimise(program, schedule, input, *options.minimise);
   if (!shorter) return report_schedule(program, schedule, input, options);
@@ -212,7 +233,7 @@ BugReport report_bug(const Program& program, const Schedule& schedule, const Pro
   // What was found may come again nevertheless.
   forget_files(path_of(options, "unconfirmed"));
   forget_files(path_of(options) + "-original");
-  return report_schedule(program, schedule, input, options);
+  return report_with_last_chance(program, schedule, input, options);
 }
 
 }  // namespace ricercar::inline cli

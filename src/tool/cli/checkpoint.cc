@@ -1,7 +1,6 @@
 #include "cli/checkpoint.h"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <cinttypes>
@@ -10,13 +9,11 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "base/check.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/place_names.h"
 #include "cli/session.h"
-#include "nodes/cluster_file.h"
-#include "report/executable.h"
+#include "pool/parcel.h"
 
 namespace ricercar::inline cli {
 namespace {
@@ -37,69 +34,7 @@ double interval() {
   return variable != nullptr ? std::atof(variable) : interval_seconds;
 }
 
-std::string in_quotes(const std::string& text) { return fmt::format("'{}'", text); }
-
-// --- What a search is ---
-
-template <typename Value>
-std::string text_of(const Value& value) {
-  if constexpr (std::is_same_v<Value, Points>) {
-    return std::string(name_of(value));
-  } else if constexpr (std::is_same_v<Value, bool>) {
-    return value ? "yes" : "no";
-  } else if constexpr (std::is_arithmetic_v<Value>) {
-    return fmt::format("{}", value);
-  } else {
-    return std::string(std::string_view(value));
-  }
-}
-
-void add_options(Identity& identity, const Request& request) {
-  const auto add = [&](const auto& field, const auto& value) {
-    identity.emplace_back(fmt::format("option {}", field.name), text_of(value));
-  };
-  visit_fields<ScheduleOptions>(request, add);
-  identity.emplace_back("option keep_going", text_of(request.keep_going));
-  identity.emplace_back("option force_fork", text_of(request.force_fork));
-  identity.emplace_back("option memory", text_of(request.memory));
-  identity.emplace_back("kinds of bugs that are ignored",
-                        fmt::format("{:#x}", request.ignored_kinds));
-}
-
-void add_libraries(Identity& identity, const std::string& program) {
-  for (const std::string& library : libraries_of(program)) {
-    const std::string name = "library " + fs::path(library).filename().string();
-    const std::pair<std::string, std::string> entry{name, build_id_of(library)};
-    if (std::find(identity.begin(), identity.end(), entry) == identity.end()) {
-      identity.push_back(entry);
-    }
-  }
-}
-
 // --- The file ---
-
-std::string packed(std::string_view bytes) {
-  uLongf size = ::compressBound(bytes.size());
-  std::string result(size, '\0');
-  const auto* from = reinterpret_cast<const Bytef*>(bytes.data());
-  const int status =
-      ::compress2(reinterpret_cast<Bytef*>(result.data()), &size, from, bytes.size(), Z_BEST_SPEED);
-  RICERCAR_CHECK(status == Z_OK);
-  result.resize(size);
-  return result;
-}
-
-bool unpack(std::string_view bytes, std::string& to) {
-  uLongf size = to.size();
-  const auto* from = reinterpret_cast<const Bytef*>(bytes.data());
-  return ::uncompress(reinterpret_cast<Bytef*>(to.data()), &size, from, bytes.size()) == Z_OK &&
-         size == to.size();
-}
-
-std::uint32_t checksum(std::string_view bytes) {
-  const auto* from = reinterpret_cast<const Bytef*>(bytes.data());
-  return static_cast<std::uint32_t>(::crc32_z(0, from, bytes.size()));
-}
 
 struct KeptFile {
   Json facts;
@@ -139,31 +74,6 @@ KeptFile read_kept(const std::string& path) {
   return {Json::parse(rest.substr(0, end)), std::string(rest.substr(end + 1))};
 }
 
-// --- Whose search it is ---
-
-Json facts_of(const Identity& identity) {
-  Json json = Json::object();
-  for (const auto& [name, value] : identity) json[name] = value;
-  return json;
-}
-
-void require_same(const std::string& path, const Json& kept, const Json& wanted) {
-  for (const auto& [name, value] : wanted.items()) {
-    const std::string before = kept.value(name, "");
-    if (before == value) continue;
-    const std::string now = value;
-    refuse(path, fmt::format("is the checkpoint of another search: its {} is {}, and not {}", name,
-                             before.empty() ? "not known" : in_quotes(before),
-                             now.empty() ? "none" : in_quotes(now)));
-  }
-  for (const auto& [name, value] : kept.items()) {
-    if (!wanted.contains(name)) {
-      refuse(path, fmt::format("is the checkpoint of another search: it has the {}, which is gone",
-                               name));
-    }
-  }
-}
-
 // A search of hours is not to be lost by a command that was typed again.
 void require_free(const std::string& path) {
   if (!fs::is_regular_file(path)) return;
@@ -176,31 +86,6 @@ void require_free(const std::string& path) {
 
 }  // namespace
 
-Identity identity_of(const Program& program, const Request& request,
-                     const Suppressions& suppressions) {
-  Identity identity = {{"version of Ricercar", RICERCAR_VERSION}};
-  const std::string own = fs::canonical("/proc/self/exe");
-  if (program.is_cluster()) identity.emplace_back("build of Ricercar", build_id_of(own));
-  identity.emplace_back("program", fs::path(program.path).filename());
-  identity.emplace_back("build of the program", build_of(program));
-  std::string arguments;
-  for (const std::string& argument : program.arguments) {
-    const bool is_word = !argument.empty() && argument.find(' ') == std::string::npos;
-    arguments += (arguments.empty() ? "" : " ") + (is_word ? argument : in_quotes(argument));
-  }
-  identity.emplace_back("list of arguments", arguments);
-  add_options(identity, request);
-  std::string known;
-  for (const Suppression& each : suppressions.all()) known += each.text + "; ";
-  identity.emplace_back("list of suppressions", known);
-  if (!program.is_cluster()) add_libraries(identity, program.path);
-  for (const std::string& node : program.nodes) add_libraries(identity, node);
-  if (program.properties) {
-    identity.emplace_back("file of properties", build_id_of(read_cluster(program.path).properties));
-  }
-  return identity;
-}
-
 Checkpoint::Checkpoint(const std::string& path, const std::string& resumed, Identity identity)
     : path_(path.empty() ? resumed : path),
       identity_(std::move(identity)),
@@ -208,7 +93,8 @@ Checkpoint::Checkpoint(const std::string& path, const std::string& resumed, Iden
   if (path_ != resumed) require_free(path_);
   if (resumed.empty()) return;
   const KeptFile kept = read_kept(resumed);
-  require_same(resumed, kept.facts.at("search"), facts_of(identity_));
+  const std::string difference = first_difference(kept.facts.at("search").dump(), identity_);
+  if (!difference.empty()) refuse(resumed, "is the checkpoint of another search: " + difference);
   seconds_before_ = kept.facts.at("seconds").get<double>();
   places_ = kept.facts.at("places").get<std::vector<std::string>>();
   counts_traces_ = kept.facts.at("counts_traces").get<bool>();
@@ -230,7 +116,7 @@ std::string Checkpoint::content(const Control& control, double seconds, bool is_
   facts["counts_traces"] = control.request.count_traces;
   facts["bytes"] = kept.size;
   facts["places"] = names_->texts();
-  facts["search"] = facts_of(identity_);
+  facts["search"] = Json::parse(to_json(identity_));
   const std::string rest = facts.dump() + "\n" + packed({kept.data, kept.size});
   return fmt::format("{}{} {:08x}\n", first_words, file_format, checksum(rest)) + rest;
 }

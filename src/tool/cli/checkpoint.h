@@ -7,21 +7,14 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "cli/identity.h"
 #include "search/control.h"
 
 namespace ricercar::inline cli {
 
-struct Program;
 class PlaceNames;
-class Suppressions;
-
-// What has to be the same for a search to go on, as names and values for people. Limits may differ.
-using Identity = std::vector<std::pair<std::string, std::string>>;
-Identity identity_of(const Program& program, const Request& request,
-                     const Suppressions& suppressions);
 
 class Checkpoint {
  public:

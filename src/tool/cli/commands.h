@@ -24,6 +24,8 @@ struct Invocation {
 };
 
 void add_run(CLI::App& app, Invocation& invocation);
+void add_worker(CLI::App& app, Invocation& invocation);
+void add_pool(CLI::App& app, Invocation& invocation);
 void add_record(CLI::App& app, Invocation& invocation);
 void add_explore(CLI::App& app, Invocation& invocation);
 void add_replay(CLI::App& app, Invocation& invocation);

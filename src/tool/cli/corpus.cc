@@ -49,7 +49,7 @@ std::string change_of(const FinishedReplay& replay, bool is_same_build) {
   const auto symbols = debug_symbols(*replay.recording(), replay.program().path);
   const DivergenceText text = divergence_text(*replay.recording(), *symbols);
   return fmt::format(
-      "it does not replay any more, because {}: at step {} this was expected: {}; and "
+      "it no longer replays, because {}: at step {} this was expected: {}; and "
       "this was found: {}",
       is_same_build ? "the program is not deterministic" : "the program has changed",
       divergence.step, text.expected, text.found);
@@ -74,8 +74,7 @@ CorpusEntry judge(const FinishedReplay& replay, bool is_same_build, Schedule& sc
   const std::string kind(info(outcome.kind).name);
   if (outcome.kind == OutcomeKind::ok) {
     entry.result = CorpusEntry::fixed;
-    entry.reason =
-        fmt::format("its bug ({}) does not show any more on this schedule", schedule.kind);
+    entry.reason = fmt::format("its bug ({}) no longer shows on this schedule", schedule.kind);
     return entry;
   }
   entry.reason = kind == schedule.kind

@@ -68,11 +68,12 @@ class Explorer {
   const LiveGate& gate_;
 };
 
-void require_threads(const Program& program) {
-  if (!program.is_cluster() && world_of(program.path) == WorldKind::threads) return;
+void refuse_nodes(const Program& program) {
+  if (!program.is_cluster()) return;
   throw UsageError(
-      fmt::format("'{}' is not a program with threads: only those can be explored. A bug of "
-                  "machines or nodes can be looked at step by step: ricercar show --html FILE",
+      fmt::format("'{}' is a cluster of nodes: only programs with threads or machines can be "
+                  "explored. A bug of "
+                  "a cluster can be looked at step by step: ricercar show --html FILE",
                   program.typed));
 }
 
@@ -80,7 +81,7 @@ void require_threads(const Program& program) {
   if (command.empty()) throw UsageError("name the program: ricercar explore ./program");
   const Program program =
       find_program(command.front(), {std::next(command.begin()), command.end()});
-  require_threads(program);
+  refuse_nodes(program);
   Exploration exploration(program, options, options.out);
   LiveServer server(options.port);
   Explorer explorer(exploration, server.gate());
@@ -116,6 +117,7 @@ pick another option at each choice point, go back, or let a strategy search from
 Examples:
   ricercar explore ./queue_test
   ricercar explore --points memory ./queue_test --items 3
+  ricercar explore ./lock_server                                  machines
 )");
   command->callback([command, options, points, &invocation] {
     std::vector<std::string> program = command->remaining();

@@ -141,12 +141,14 @@ RecordedMachine ending_of(const Program& program, const Schedule& schedule, std:
 }  // namespace
 
 // Real threads can be told apart by gdb, but are there for one life of the node only.
-void debug_node(const Program& program, const Schedule& schedule, std::uint32_t node) {
+void debug_node(const Program& program, const Schedule& schedule, std::uint32_t node,
+                std::uint64_t hand_over) {
   const RecordedMachine known = ending_of(program, schedule, node);
   ReplayOptions options;
   options.output = ReplayOptions::pass_on;
   options.backend = known.restarts == 0 ? Backend::threads : Backend::fibers;
-  options.debugged = {node, known.turns};
+  options.debugged = hand_over == 0 ? NodeUnderDebugger{node, known.turns, 0}
+                                    : NodeUnderDebugger{node, 0, hand_over};
   const FinishedReplay replay(program, schedule, ProgramInput::as_it_is(STDIN_FILENO), options);
   take_terminal_back();
   if (replay.control().status == Status::failed) throw UsageError(replay.control().error);

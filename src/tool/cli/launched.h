@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "cli/session.h"
+#include "cli/program.h"
 #include "supervisor/launch.h"
 
 namespace ricercar::inline cli {

@@ -9,6 +9,7 @@
 #include "cli/bug_report.h"
 #include "cli/commands.h"
 #include "cli/help.h"
+#include "cli/last_chance.h"
 #include "cli/minimise.h"
 #include "cli/replay_program.h"
 #include "cli/terminal.h"
@@ -68,6 +69,15 @@ std::string result_text(const ShorterSchedule& shorter, const Schedule& found) {
   return fmt::format("minimised from {}; {}\n", change_of_size(before, minimised.after), tried);
 }
 
+// True: the schedule says something new.
+bool add_last_chance(const MinimiseCommand& options, const Program& program,
+                     const ProgramInput& input, Schedule& schedule) {
+  std::optional<LastChanceFound> chance =
+      find_last_chance(program, schedule, input, limits_of(options));
+  if (chance) save_passing(options.file, *chance, schedule);
+  return chance.has_value();
+}
+
 int minimise_file(const MinimiseCommand& options) {
   const Schedule found = read_schedule(options.file);
   const Program program = program_of(found, "");
@@ -83,7 +93,13 @@ int minimise_file(const MinimiseCommand& options) {
                options.file);
     return exit_internal;
   }
-  if (shorter->is_shorter) save(options, found, shorter->schedule);
+  Schedule& schedule = shorter->schedule;
+  const bool has_chance = add_last_chance(options, program, input, schedule);
+  if (shorter->is_shorter) {
+    save(options, found, schedule);
+  } else if (has_chance) {
+    write_schedule(options.file, schedule);
+  }
   if (!options.quiet) {
     const FinishedReplay replay(program, shorter->schedule, input, {});
     const Report report = report_of(replay, shorter->schedule, options.file, false);
@@ -111,7 +127,8 @@ void add_minimise(CLI::App& app, Invocation& invocation) {
 threads, then steps, that fails in the same way: the same kind of failure at the same places, with the
 same message. `ricercar run` has done that already, for a short time, unless --no-minimise was given.
 
-FILE becomes the shorter one. The one that was found stays beside it, as bug-1-original.json.
+FILE becomes the shorter one. The one that was found stays beside it, as bug-1-original.json. The execution that
+passes and parts from it as late as possible is saved as bug-1-passing.json.
 
 Exit status: 0 done, with a shorter one or without, 2 a bad file or another build of the program, 3 the
 failure did not reproduce.

@@ -23,12 +23,12 @@ Report detailed_report(const std::string& file, bool full) {
   return report_of(replay, schedule, file, full, true);
 }
 
-// The page is worth having without it.
-std::shared_ptr<const Report> passing_report(const std::string& file) {
+// The page is worth having without it. Null, too: it does not end as it should.
+std::shared_ptr<const Report> companion(const std::string& file, OutcomeKind outcome) {
   if (::access(file.c_str(), R_OK) != 0) return nullptr;
   try {
-    auto passing = std::make_shared<Report>(detailed_report(file, false));
-    if (passing->outcome == OutcomeKind::ok) return passing;
+    auto report = std::make_shared<Report>(detailed_report(file, false));
+    if (report->outcome == outcome) return report;
   } catch (const UsageError& error) {
     fmt::print(stderr, "ricercar: '{}' is left out: {}\n", file, error.what());
   }
@@ -49,7 +49,8 @@ std::string page_in(const std::string& folder, const std::string& schedule) {
 
 Report report_for_page(const std::string& schedule, bool full) {
   Report report = detailed_report(schedule, full);
-  report.passing = passing_report(beside(schedule, "-passing.json"));
+  report.passing = companion(beside(schedule, "-passing.json"), OutcomeKind::ok);
+  report.original = companion(beside(schedule, "-original.json"), report.outcome);
   add_sources(report);
   return report;
 }

@@ -14,8 +14,8 @@ std::string beside(const std::string& schedule, const std::string& ending);
 // ricercar-out/bug-1.json -> pages/bug-1.html
 std::string page_in(const std::string& folder, const std::string& schedule);
 
-// Replays it, and the passing execution beside it (bug-1-passing.json) if there is one. Throws
-// UsageError if that cannot be.
+// Replays it, and what is beside it: the execution that passes (bug-1-passing.json) and the one
+// that the search had found (bug-1-original.json). Throws UsageError if it cannot be replayed.
 Report report_for_page(const std::string& schedule, bool full);
 
 // Writes the page of a schedule, and says so on `stream` unless that is null.

@@ -24,6 +24,7 @@ struct ReplayCommand {
   std::string backend = "fibers";
   std::string program;
   bool gdb = false;
+  std::uint64_t stop = 0;  // of a node under gdb: at which switch; 0: before the bug
   bool quiet = false;
   bool full = false;
   std::uint32_t times = 1;
@@ -129,17 +130,22 @@ std::uint32_t node_by_name(const Program& program, const std::string& name) {
       enumerated(names)));
 }
 
-int replay_node_in_gdb(const Program& program, const Schedule& schedule, const std::string& name) {
+int replay_node_in_gdb(const Program& program, const Schedule& schedule, const std::string& name,
+                       std::uint64_t stop) {
   const std::uint32_t node = node_by_name(program, name);
+  const std::string where = stop == 0 ? "the last time that it has the turn before the end"
+                                      : fmt::format("its switch {}", stop);
   fmt::print(
-      "ricercar: gdb runs the node '{}' up to the last time that it has the turn before the end, "
-      "and stops\nthere. The other nodes wait for as long as it stops.\n"
-      "  ricercar-threads    where its threads are in your code\n"
-      "  continue            on to the end\n"
-      "  quit                ends all nodes\n\n",
-      name);
+      "ricercar: gdb runs the node '{}' up to {}, and stops\n"
+      "there. The other nodes wait for as long as it is stopped.\n"
+      "  ricercar-threads       where its threads are in your code\n"
+      "  ricercar-next-switch   on to where it gets the turn from another node\n"
+      "  ricercar-prev-switch   says how to replay up to the switch before\n"
+      "  continue               on to the end\n"
+      "  quit                   ends all nodes\n\n",
+      name, where);
   std::fflush(stdout);
-  debug_node(program, schedule, node);
+  debug_node(program, schedule, node, stop);
   return exit_ok;
 }
 
@@ -156,7 +162,12 @@ int replay(const ReplayCommand& given) {
   const std::string node = options.words.size() == 2 ? options.words[0] : "";
   const Schedule schedule = read_schedule(options.file);
   const Program program = program_of(schedule, options.program);
-  if (options.gdb && program.is_cluster()) return replay_node_in_gdb(program, schedule, node);
+  if (options.gdb && program.is_cluster())
+    return replay_node_in_gdb(program, schedule, node, options.stop);
+  if (options.stop != 0) {
+    throw UsageError(
+        "--switch is for a node under gdb: ricercar replay --gdb NODE --switch N FILE");
+  }
   if (!node.empty()) {
     throw UsageError(
         fmt::format("'{0}' is not about nodes: ricercar replay --gdb {0}", options.file));
@@ -197,6 +208,11 @@ void add_replay(CLI::App& app, Invocation& invocation) {
   command->add_flag(
       "--gdb", options->gdb,
       "Start gdb, stopped at the last switch before the bug; of one node: --gdb NODE FILE");
+  command
+      ->add_option("--switch", options->stop,
+                   "Of --gdb NODE: stop when it gets the turn from other nodes for the N-th time")
+      ->check(number_validator(1))
+      ->type_name("N");
   command->add_flag("-q,--quiet", options->quiet, "Only the exit status");
   command->add_flag("--full", options->full, "Show every step of the trace");
   command->add_option("-n,--times", options->times, "Replay N times and compare the traces")

@@ -63,7 +63,7 @@ Request request_of(const RunOptions& options) {
   const bool has_limit = request.max_executions != 0 || request.max_seconds != 0 ||
                          strategy_info(request.strategy).ends_by_itself;
   if (!has_limit) request.max_executions = default_executions;
-  if (request.cores != 0) request.jobs = request.cores;
+  request.jobs = request.cores == 0 ? as_many_jobs_as_can_be : request.cores;
   if (request.cores == 0) request.cores = std::max(1U, std::thread::hardware_concurrency());
   return request;
 }
@@ -81,6 +81,7 @@ class Run {
     if (!options.corpus.empty()) corpus_.emplace(options.corpus);
     if (!options.suppressions.empty()) suppressions_ = Suppressions::read(options.suppressions);
     if (!options.seed_schedule.empty()) seed_schedule_ = read_seed();
+    if (!options.pool.empty()) pool_ = pool_asked_for();
     if (options.is_kept()) {
       checkpoint_.emplace(options.checkpoint, options.resume,
                           identity_of(program_, request_, suppressions_));
@@ -104,6 +105,10 @@ class Run {
     Search search(program_, request_, input, known_sets_ ? &*known_sets_ : nullptr, suppressions_);
     if (seed_schedule_) search.begin_with(*seed_schedule_);
     if (checkpoint_) search.keep_in(*checkpoint_);
+    if (pool_) {
+      search.share_in(*pool_,
+                      [this](PoolNews news, const std::string& text) { say_of_pool(news, text); });
+    }
     SearchResult result = search_on(search);
     // Before anything that may fail: it is what the search was for.
     bool is_saved = save_sets(result.sets);
@@ -157,6 +162,30 @@ class Run {
     if (schedule.points == request_.points) return schedule;
     throw UsageError(fmt::format("'{}' was recorded with other choice points: leave out --points",
                                  options_.seed_schedule));
+  }
+
+  PoolAddress pool_asked_for() const {
+    if (options_.is_kept()) {
+      throw UsageError("a search in a pool is kept there: leave out --checkpoint and --resume");
+    }
+    if (options_.cores != 0) {
+      throw UsageError(fmt::format(
+          "this command does not search itself what is in a pool: leave out --jobs, and let "
+          "workers do it: ricercar worker {} --jobs {} {}",
+          options_.pool, options_.cores, program_.typed));
+    }
+    return parse_pool_address(options_.pool);
+  }
+
+  void say_of_pool(PoolNews news, const std::string& text) const {
+    if (options_.quiet) return;
+    std::string advice;
+    if (news == PoolNews::no_workers) {
+      advice = fmt::format("; to take part: {} worker {} {}", shell_word(tool_command()),
+                           shell_word(options_.pool), shell_word(program_.typed));
+      for (const std::string& argument : program_.arguments) advice += " " + shell_word(argument);
+    }
+    fmt::print(stderr, "ricercar: {}{}\n", text, advice);
   }
 
   // What the replays of the found bugs have shown.
@@ -320,7 +349,7 @@ class Run {
     summary.executions = replayed_.entries.size();
     summary.steps = replayed_.steps;
     summary.seconds = replayed_.seconds;
-    summary.coverage = "replays of the corpus only; to search besides: --keep-going";
+    summary.coverage = "replays of the corpus only; to search as well: --keep-going";
     add_corpus(summary);
     if (!options_.quiet) fmt::print(people_, "{}", summary_text(summary));
     write_run_files(options_, summary, people_);
@@ -406,6 +435,7 @@ class Run {
   Suppressions suppressions_;
   std::optional<Schedule> seed_schedule_;
   std::optional<Checkpoint> checkpoint_;
+  std::optional<PoolAddress> pool_;
   std::optional<Corpus> corpus_;
   CorpusReplay replayed_;  // before the search
 };

@@ -113,9 +113,11 @@ constexpr std::tuple rows = {
         "For what waits to be explored, as 16M or 2G; the rest goes to a file in --out", "SIZE",
         bytes_of},
     Row{"-j,--jobs,--cores", &RunOptions::cores,
-        "How many processes search a program (1), or threads a system of machines (all cores); the "
-        "result is the same",
+        "How many processes search a program, or threads a system of machines (all cores; of a "
+        "program once the search has taken a second); the result is the same",
         "N"},
+    Row{"--pool", &RunOptions::pool,
+        "Let workers on any machine search (`ricercar worker`): redis://HOST:PORT/NAME", "POOL"},
     Row{"--fork", &RunOptions::force_fork, "Fork for each execution, never restore memory"},
     Row{"--full", &RunOptions::full, "Show every step of the trace"},
 };

@@ -31,6 +31,7 @@ struct RunOptions : SearchOptions, CoverageFiles {
   std::string seed_schedule;      // a recorded execution to begin with; empty: none
   std::string checkpoint;         // where the search is kept; empty: nowhere
   std::string resume;             // where a search was kept that goes on; empty: a new one
+  std::string pool;               // where others take part in the search; empty: nowhere
   std::uint64_t past_race = 300;  // executions to see what a data race leads to
   bool minimises = true;          // bugs: see cli/minimise.h
   bool quiet = false;

@@ -49,8 +49,9 @@ std::set<std::string> changed_by(const std::vector<std::string>& arguments) {
 
 // A value that is not the default of any option, by the name that the help gives to values.
 const std::map<std::string, std::string> samples = {
-    {"TEXT", "pct"}, {"N", "77"},          {"SECONDS", "2.5"}, {"POINTS", "memory"},
-    {"SIZE", "3M"},  {"DIR", "elsewhere"}, {"KINDS", "leak"},  {"FILE", "file"}};
+    {"TEXT", "pct"},      {"N", "77"},      {"SECONDS", "2.5"},
+    {"POINTS", "memory"}, {"SIZE", "3M"},   {"DIR", "elsewhere"},
+    {"KINDS", "leak"},    {"FILE", "file"}, {"POOL", "redis://farm:6379/pool"}};
 
 std::vector<std::string> use_of(const CLI::Option& option) {
   const std::string name = "--" + option.get_lnames().front();

@@ -1,16 +1,10 @@
 #include "cli/session.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
+#include <thread>
 #include <utility>
 
 #include "base/error.h"
@@ -18,15 +12,16 @@
 #include "cli/launched.h"
 #include "cli/learned_sets.h"
 #include "cli/place_names.h"
+#include "cli/pooled_search.h"
 #include "model/shared_array.h"
 #include "model/step_hash.h"
-#include "nodes/cluster_file.h"
 #include "nodes/coordinator.h"
+#include "pool/pool_pieces.h"
 #include "report/executable.h"
-#include "report/instrumentation.h"
 #include "report/message_places.h"
 #include "report/program_names.h"
 #include "report/symbols.h"
+#include "search/mailbox.h"
 #include "search/schedule_of_bug.h"
 #include "strategy/priority.h"
 #include "strategy/registry.h"
@@ -36,19 +31,6 @@ namespace ricercar::inline cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string search_path(const std::string& name) {
-  const char* variable = std::getenv("PATH");
-  std::string folders = std::string(variable != nullptr ? variable : "") + ":";
-  for (std::size_t colon = 0; (colon = folders.find(':')) != std::string::npos;) {
-    const std::string folder = folders.substr(0, colon);
-    folders.erase(0, colon + 1);
-    const std::string candidate = (folder.empty() ? "." : folder) + "/" + name;
-    if (::access(candidate.c_str(), X_OK) == 0 && !fs::is_directory(candidate)) return candidate;
-  }
-  const std::string here = fs::exists(name) ? "; did you mean ./" + name + "?" : "";
-  throw UsageError(fmt::format("there is no program '{}' in PATH{}", name, here));
-}
 
 Schedule schedule_of(const Program& program, const std::string& build_id, const Request& request,
                      const FoundBug& bug) {
@@ -86,7 +68,7 @@ IgnoredSummary ignored_summary(const IgnoredFinding& finding, const Control& con
                                const Program& program) {
   IgnoredSummary summary;
   summary.kind = info(finding.outcome.kind).name;
-  summary.message = finding.outcome.message;
+  summary.message = with_source_lines(finding.outcome.message);
   summary.execution = finding.execution;
   summary.times = finding.times;
   Recording recording{};
@@ -109,18 +91,31 @@ SuppressionSummary suppression_summary(const Suppression& suppression,
   return summary;
 }
 
+constexpr const char* needs_to_be_alone =
+    "the program changes files or meets other processes, and two searches would get in each "
+    "other's way";
+
 bool is_of_machines(const Program& program) {
   return !program.is_cluster() && world_of(program.path) != WorldKind::threads;
 }
 
-// Why one process has to search a program with threads, or a cluster; empty: there can be several.
-std::string why_one_job(const Program& program, const Request& request) {
-  if (program.is_cluster()) return "the nodes of a cluster are run by one process";
+// One that is asked what it offers.
+std::unique_ptr<Strategy> strategy_to_ask(const Request& request) {
   Resources check;
   check.priorities.is_check = true;
   check.explorers.is_check = true;
-  const auto strategy = make_strategy(request.strategy, request.seed, check);
-  if (strategy->as<HasPieces>() != nullptr) return {};
+  return make_strategy(request.strategy, request.seed, check);
+}
+
+// A system of machines can be searched by kernel threads of one process.
+bool is_for_threads(const Program& program, const Request& request) {
+  return is_of_machines(program) && strategy_to_ask(request)->as<HasPartners>() != nullptr;
+}
+
+// Why one process has to search; empty: there can be several.
+std::string why_one_job(const Program& program, const Request& request) {
+  if (program.is_cluster()) return "the nodes of a cluster are run by one process";
+  if (strategy_to_ask(request)->as<HasPieces>() != nullptr) return {};
   return fmt::format("the strategy {} cannot be shared out", strategy_info(request.strategy).name);
 }
 
@@ -138,37 +133,6 @@ Launch launch_of(const Program& program, const std::string& node_output) {
   return launch;
 }
 
-Program find_program(const std::string& typed, std::vector<std::string> arguments) {
-  const std::string found = typed.find('/') == std::string::npos ? search_path(typed) : typed;
-  require_controlled(found);
-  return {typed, fs::canonical(found), std::move(arguments)};
-}
-
-Program find_cluster(const std::string& file) {
-  Program program{file, "", {}, {}, {}};
-  const ClusterPlan plan = read_cluster(file);
-  for (const NodePlan& node : plan.nodes) {
-    try {
-      require_controlled(node.program);
-    } catch (const UsageError& error) {
-      throw UsageError(fmt::format("the node '{}': {}", node.name, error.what()));
-    }
-    program.nodes.push_back(node.program);
-  }
-  program.path = fs::canonical(file);
-  if (!plan.properties.empty()) {
-    program.properties = std::make_shared<const PropertyLibrary>(plan.properties);
-  }
-  return program;
-}
-
-// Of a cluster all of its programs count, and what its file says.
-std::string build_of(const Program& program) {
-  std::string all = build_id_of(program.path);
-  for (const std::string& node : program.nodes) all += "+" + build_id_of(node);
-  return all;
-}
-
 Search::Search(const Program& program, const Request& request, const ProgramInput& input,
                const CoverageSets* sets, Suppressions suppressions)
     : program_(program),
@@ -178,9 +142,12 @@ Search::Search(const Program& program, const Request& request, const ProgramInpu
       suppressions_(std::move(suppressions)),
       places_(std::make_unique<PlaceNames>(program.path)) {
   ask_for(shared_->request);
-  if (request.jobs == 1 || is_of_machines(program)) return;
+  if (request.jobs == 1 || is_for_threads(program, request)) return;
   why_one_job_ = why_one_job(program, request);
-  if (why_one_job_.empty()) jobs_ = request.jobs;
+  if (!why_one_job_.empty()) return;
+  may_get_others_ = request.jobs == as_many_jobs_as_can_be;
+  has_small_pieces_ = strategy_to_ask(request)->as<HasPartners>() != nullptr;
+  if (!may_get_others_) jobs_ = request.jobs;
 }
 
 void Search::ask_for(Request& asked) const {
@@ -200,11 +167,25 @@ void Search::begin_with(const Schedule& schedule) {
 
 void Search::keep_in(Checkpoint& file) {
   checkpoint_ = &file;
-  if (jobs_ > 1) why_one_job_ = "what is kept in a file is the search of one process";
+  if (jobs_ > 1 || may_get_others_)
+    why_one_job_ = "what is kept in a file is the search of one process";
   jobs_ = 1;
+  may_get_others_ = false;
   file.share(*places_);
   shared_->keeping.is_on = true;
   shared_->keeping.resumed = to_shared(std::span<const char>(file.resumed()));
+}
+
+void Search::share_in(const PoolAddress& address, SayOfPool say) {
+  why_one_job_ = why_one_job(program_, request_);
+  if (is_of_machines(program_)) why_one_job_ = "a system of machines cannot be shared out";
+  say_ = std::move(say);
+  if (why_one_job_.empty()) {
+    pool_ = address;
+  } else {
+    connect_to_pool(address).be_left_alone(why_one_job_);
+    say_(PoolNews::other, "this command searches alone: " + why_one_job_);
+  }
 }
 
 SearchResult Search::run(const ShowProgress& progress) {
@@ -212,7 +193,7 @@ SearchResult Search::run(const ShowProgress& progress) {
   mark_rejected();
   Supervised supervised = supervise_all(progress);
   if (checkpoint_ != nullptr) checkpoint_->finish(shared_.control(), seconds_of(supervised));
-  can_go_on_ = jobs_ == 1 && would_go_on(supervised);
+  can_go_on_ = would_go_on(supervised);
   SearchResult result = result_of(std::move(supervised));
   shared_.detach();
   return result;
@@ -230,46 +211,158 @@ void Search::mark_rejected() {
 }
 
 Supervised Search::supervise_all(const ShowProgress& progress) {
+  const bool goes_on = shared_->status != Status::idle;
+  // What did not come again depends on more than the search.
+  const bool is_shared = jobs_ > 1 || pool_;
+  if (is_shared && goes_on) search_alone("what several have found was not deterministic");
+  may_get_others_ = may_get_others_ && !goes_on;
+  if (pool_) return supervise_pool(progress);
   if (jobs_ > 1) return supervise_jobs(progress);
-  const bool has_limit = request_.max_seconds > 0;
-  if (shared_->status != Status::idle) shared_->status = Status::running;
-  return supervise_workers(shared_, input_, has_limit ? request_.max_seconds - shared_->seconds : 0,
-                           progress);
+  if (goes_on) shared_->status = Status::running;
+  return supervise_one(progress);
 }
 
-Supervised Search::supervise_jobs(const ShowProgress& progress) {
+Supervised Search::supervise_one(const ShowProgress& progress) {
+  Supervision supervision;
+  if (request_.max_seconds > 0) {
+    constexpr double least = 0.01;  // 0 would be no limit
+    supervision.max_seconds =
+        std::max(least, request_.max_seconds - seconds_before_ - shared_->seconds);
+  }
+  supervision.progress = progress;
+  if (may_get_others_) {
+    mailbox_of_worker().is_alone = false;
+    supervision.is_enough = [this](const Control& control, double seconds, pid_t worker) {
+      return may_get_others_ && gets_others(control, seconds, worker);
+    };
+  }
+  const Supervised supervised = supervise_workers(shared_, input_, supervision);
+  if (!supervised.was_enough) return supervised;
+  seconds_before_ = supervised.seconds;
+  shared_.reset();
+  ask_for(shared_->request);
+  return supervise_jobs(progress);
+}
+
+// One process has searched for so long.
+bool Search::is_worth_sharing(const Control& control, double seconds) const {
+  constexpr double least_seconds = 1;
+  constexpr std::uint64_t least_executions = 64;
+  const bool has_time = request_.max_seconds <= 0 || 4 * seconds <= request_.max_seconds;
+  const bool has_executions =
+      request_.max_executions == 0 || 2 * control.executions <= request_.max_executions;
+  // To hand out a piece takes as long as some dozens of short executions.
+  constexpr double fast = 5000;  // executions a second
+  const bool is_slow = static_cast<double>(control.executions) < fast * seconds;
+  return seconds >= least_seconds && control.executions >= least_executions && has_time &&
+         has_executions && (is_slow || !has_small_pieces_);
+}
+
+// Whether the search begins anew, with several processes. It is asked once: who has not found room
+// for others goes on.
+bool Search::gets_others(const Control& control, double seconds, pid_t worker) {
+  if (!is_worth_sharing(control, seconds)) return false;
+  may_get_others_ = false;
+  if (mailbox_of_worker().is_alone) {
+    why_one_job_ = needs_to_be_alone;
+    return false;
+  }
+  const std::uint32_t processors = std::max(1U, std::thread::hardware_concurrency());
+  jobs_ = jobs_with_room(processors, worker);
+  if (jobs_ == 1 && processors > 1) why_one_job_ = "there is no room for more";
+  return jobs_ > 1;
+}
+
+JobsPlan Search::plan_for(std::uint32_t jobs) const {
   JobsPlan plan;
-  plan.jobs = jobs_;
-  plan.max_seconds = request_.max_seconds;
-  plan.progress = progress;
+  plan.jobs = jobs;
+  plan.world = world_of(program_.path);
   Resources resources;
   resources.has_unseen_code = shared_->request.has_unseen_code;
+  resources.explorers.is_check = true;  // it decides nothing
   plan.make_strategy = [=, this] {
     return make_strategy(request_.strategy, request_.seed, resources);
   };
   plan.supervise = [this](SharedControl& shared) {
     ask_for(shared->request);
     shared->request.in_pieces = true;
-    return supervise_workers(shared, ProgramInput::again(input_), 0, {});
+    return supervise_workers(shared, ProgramInput::again(input_), {});
   };
+  return plan;
+}
+
+Supervised Search::supervise_jobs(const ShowProgress& progress) {
+  JobsPlan plan = plan_for(jobs_);
+  if (request_.max_seconds > 0) plan.max_seconds = request_.max_seconds - seconds_before_;
+  if (progress) {
+    plan.progress = [&](const Control& control, double seconds) {
+      progress(control, seconds_before_ + seconds);
+    };
+  }
   JobsResult result = run_jobs(shared_, plan);
-  if (!result.must_be_alone) return result.supervised;
-  jobs_ = 1;
-  why_one_job_ = "the program changes files, and two processes would get in each other's way";
+  result.supervised.seconds += std::exchange(seconds_before_, 0);
+  shared_->seconds = result.supervised.seconds;
+  return result.must_be_alone ? begin_alone(progress) : result.supervised;
+}
+
+Supervised Search::begin_alone(const ShowProgress& progress) {
+  search_alone(needs_to_be_alone);
+  seconds_before_ = shared_->seconds;
   shared_.reset();
   ask_for(shared_->request);
   return supervise_all(progress);
 }
 
+void Search::search_alone(const char* why) {
+  jobs_ = 1;
+  may_get_others_ = false;
+  pool_.reset();
+  why_one_job_ = why;
+}
+
+Supervised Search::supervise_pool(const ShowProgress& progress) {
+  LeaderPlan plan;
+  plan.address = *pool_;
+  plan.facts = facts_of_search(program_, request_, suppressions_);
+  plan.require_same = [this](const PoolFacts& there) {
+    const PooledSearch pooled = pooled_search_from(there, pool_->text);
+    require_same_search(there, program_, request_, suppressions_, pool_->text);
+    request_.count_traces = pooled.request.count_traces;
+  };
+  plan.make_strategy = plan_for(1).make_strategy;
+  plan.begin_anew = [this] {
+    shared_.reset();
+    ask_for(shared_->request);
+  };
+  plan.max_seconds = request_.max_seconds;
+  plan.say = say_;
+  plan.progress = progress;
+  Led led = lead_search(shared_, plan);
+  pool_notes_ = std::move(led.notes);
+  if (led.stays) {
+    pool_notes_.push_back(fmt::format(
+        "the search stays in the pool {}: the same command goes on with it, and `ricercar pool "
+        "remove {}` takes it out",
+        pool_->text, pool_->text));
+  }
+  shared_->seconds = led.supervised.seconds;
+  return led.must_be_alone ? begin_alone(progress) : led.supervised;
+}
+
+Worked Search::work(WorkerLink& link, std::uint32_t jobs) {
+  PoolPieces pieces(link, shared_.control(), jobs);
+  const JobsResult result = run_jobs(shared_, plan_for(jobs), pieces);
+  if (result.must_be_alone) link.tell("alone", "");
+  link.flush();
+  return {result.supervised, pieces.pieces_done(), shared_->executions};
+}
+
 Supervised Search::supervise_workers(SharedControl& shared, const ProgramInput& input,
-                                     double max_seconds, const ShowProgress& progress) const {
+                                     Supervision supervision) const {
   const NullDevice nowhere;
   Launch launch = launch_of(program_);
   launch.output = launch.error = nowhere.descriptor();
-  Supervision supervision;
-  supervision.max_seconds = max_seconds;
   supervision.grace_seconds = request_.hang_seconds + grace_beyond_hang_seconds;
-  supervision.progress = progress;
   if (checkpoint_ != nullptr) {
     supervision.tick_ms = checkpoint_->tick_ms();
     supervision.tick = [&](Control& control, double seconds) {
@@ -299,6 +392,7 @@ SearchResult Search::result_of(Supervised supervised) {
   result.late_libraries = control.late_libraries;
   result.size_before = control.size_before;
   result.size_now = control.size_now;
+  result.last_chance = control.last_chance;
   for (const FoundBug* bug = control.first_bug;
        bug != nullptr && result.bugs.size() < saved_bugs_limit; bug = bug->next) {
     result.bugs.push_back(schedule_of(program_, build_id, request_, *bug));
@@ -344,6 +438,15 @@ RunSummary Search::summary_of(const Supervised& supervised) const {
   return summary;
 }
 
+// Whoever did not ask for several wants to know it of a long search, unless it is always so.
+bool Search::tells_why_one_job(const Supervised& supervised) const {
+  constexpr double long_seconds = 10;
+  const bool asked_for_others = say_ != nullptr || request_.jobs != as_many_jobs_as_can_be;
+  if (why_one_job_.empty() || asked_for_others) return !why_one_job_.empty();
+  const bool is_always_so = program_.is_cluster() || checkpoint_ != nullptr;
+  return !is_always_so && seconds_of(supervised) >= long_seconds;
+}
+
 std::vector<std::string> Search::notes(const Supervised& supervised) const {
   const Control& control = shared_.control();
   std::vector<std::string> notes = lines_of(control.note);
@@ -352,7 +455,10 @@ std::vector<std::string> Search::notes(const Supervised& supervised) const {
         "some code has no debug information: its statements are symbols and offsets, which "
         "another build moves; compile with -g");
   }
-  if (!why_one_job_.empty()) notes.push_back("one process has searched: " + why_one_job_);
+  notes.insert(notes.end(), pool_notes_.begin(), pool_notes_.end());
+  if (tells_why_one_job(supervised)) {
+    notes.push_back("one process has searched: " + why_one_job_);
+  }
   if (supervised.was_thinking) {
     notes.emplace_back(
         "the time was up while the search was working out what to do next; it was ended there, "

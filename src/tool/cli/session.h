@@ -10,33 +10,21 @@
 #include <vector>
 
 #include "cli/checkpoint.h"
-#include "cli/property_library.h"
+#include "cli/program.h"
 #include "cli/suppressions.h"
 #include "model/schedule.h"
+#include "pool/address.h"
+#include "pool/leader.h"
+#include "pool/worker_link.h"
 #include "report/coverage_sets.h"
 #include "report/summary.h"
 #include "supervisor/supervisor.h"
 
 namespace ricercar::inline cli {
 
-struct Program {
-  std::string typed;                   // as the user wrote it
-  std::string path;                    // absolute
-  std::vector<std::string> arguments;  // without the program's name
-  // The programs of a cluster: then `path` is that of the file which describes it.
-  std::vector<std::string> nodes = {};
-  std::shared_ptr<const PropertyLibrary> properties = {};  // of a cluster; null: it has none
-
-  bool is_cluster() const { return !nodes.empty(); }
-};
-
-// Finds a program as a shell does. Throws UsageError if there is none or it is not under control.
-Program find_program(const std::string& typed, std::vector<std::string> arguments);
-
-// A cluster by its file. Throws UsageError if it is wrong, or a node is not under control.
-Program find_cluster(const std::string& file);
-// Tells one build from another.
-std::string build_of(const Program& program);
+// As Request::jobs: the search begins with one, and gets as many as there is room for if it takes a
+// while.
+inline constexpr std::uint32_t as_many_jobs_as_can_be = 0;
 
 struct SearchResult {
   Supervised supervised;
@@ -47,6 +35,7 @@ struct SearchResult {
   std::string late_libraries;  // that the program loaded while it ran, a line each
   ExecutionSize size_before;   // of a search among variants, as in Control
   ExecutionSize size_now;      // likewise
+  LastChance last_chance;      // likewise
   std::vector<Schedule> bugs;  // at most `saved_bugs_limit`, oldest first
   std::optional<CoverageSets> sets;  // of a strategy that learns
 };
@@ -56,6 +45,13 @@ inline constexpr std::size_t saved_bugs_limit = 100;
 using ShowProgress = std::function<void(const Control&, double seconds)>;
 
 class PlaceNames;
+
+// What a worker of a pool has done.
+struct Worked {
+  Supervised supervised;
+  std::uint64_t pieces = 0;
+  std::uint64_t executions = 0;
+};
 
 // A search that can go on after it has found a bug: replays are possible in between.
 class Search {
@@ -72,6 +68,10 @@ class Search {
 
   // It is kept in a file from time to time, and goes on from what `file` has read, if anything.
   void keep_in(Checkpoint& file);
+  // Others search it, on any machine, if it can be cut into pieces.
+  void share_in(const PoolAddress& address, SayOfPool say);
+  // Instead of run(): takes part in a search that is in a pool.
+  Worked work(WorkerLink& link, std::uint32_t jobs);
   // Until it is over or, if it does not keep going, until it finds a bug.
   SearchResult run(const ShowProgress& progress);
   // The bug of this index in SearchResult::bugs did not come again: it is none. If the search goes
@@ -84,17 +84,25 @@ class Search {
   void mark_rejected();
   void ask_for(Request& asked) const;
   Supervised supervise_all(const ShowProgress& progress);
+  Supervised supervise_one(const ShowProgress& progress);
   Supervised supervise_jobs(const ShowProgress& progress);
-  Supervised supervise_workers(SharedControl& shared, const ProgramInput& input, double max_seconds,
-                               const ShowProgress& progress) const;
+  Supervised supervise_pool(const ShowProgress& progress);
+  bool is_worth_sharing(const Control& control, double seconds) const;
+  bool gets_others(const Control& control, double seconds, pid_t worker);
+  Supervised begin_alone(const ShowProgress& progress);
+  void search_alone(const char* why);
+  JobsPlan plan_for(std::uint32_t jobs) const;
+  Supervised supervise_workers(SharedControl& shared, const ProgramInput& input,
+                               Supervision supervision) const;
   SearchResult result_of(Supervised supervised);
   double seconds_of(const Supervised& supervised) const;
   RunSummary summary_of(const Supervised& supervised) const;
+  bool tells_why_one_job(const Supervised& supervised) const;
   std::vector<std::string> notes(const Supervised& supervised) const;
   bool would_go_on(const Supervised& supervised) const;
 
   const Program& program_;
-  const Request request_;
+  Request request_;
   const ProgramInput& input_;
   const CoverageSets* sets_;
   const Suppressions suppressions_;
@@ -103,8 +111,14 @@ class Search {
   std::vector<std::size_t> rejected_;
   bool can_go_on_ = false;
   Checkpoint* checkpoint_ = nullptr;
-  std::uint32_t jobs_ = 1;        // processes that search
-  std::string why_one_job_ = {};  // where several were asked for
+  std::uint32_t jobs_ = 1;         // processes that search
+  bool may_get_others_ = false;    // one searches, and when it has taken a while, as many as can be
+  bool has_small_pieces_ = false;  // they are hardly longer than it takes to hand them out
+  double seconds_before_ = 0;      // of the limit, taken by a search that begins anew
+  std::string why_one_job_ = {};   // where there could be several
+  std::optional<PoolAddress> pool_ = {};
+  SayOfPool say_ = {};  // nothing: no pool was asked for
+  std::vector<std::string> pool_notes_ = {};
 };
 
 // How much slower than in the search an execution may be while it is recorded.
@@ -152,9 +166,10 @@ class FinishedReplay {
   Supervised supervised_;
 };
 
-// Replays a cluster with one of its nodes under gdb, from the number of the node on. Throws
-// UsageError if that cannot be.
-void debug_node(const Program& program, const Schedule& schedule, std::uint32_t node);
+// Replays a cluster with one of its nodes under gdb, which stops when it has got the turn from
+// others for the `hand_over`-th time; 0: at its last turn. Throws UsageError if that cannot be.
+void debug_node(const Program& program, const Schedule& schedule, std::uint32_t node,
+                std::uint64_t hand_over);
 
 // Becomes gdb, with the program ready to run to the last switch before the bug.
 [[noreturn]] void debug_replay(const Program& program, const Schedule& schedule);

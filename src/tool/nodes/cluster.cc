@@ -18,12 +18,14 @@
 #include <new>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "cluster/hand_over.h"
 #include "disk/undo.h"
+#include "nodes/guardian.h"
 #include "nodes/time_stamp_trap.h"
 #include "search/lost_execution.h"
 #include "supervisor/gdb_script.h"
@@ -38,10 +40,9 @@ constexpr double start_seconds = 30;                            // to come to ma
 constexpr double margin_seconds = 3;                            // a node's own watchdog comes first
 constexpr std::uint64_t message_bytes = std::uint64_t{4} << 30;
 constexpr std::uint64_t report_bytes = std::uint64_t{1} << 30;
-constexpr std::uint64_t disk_bytes = std::uint64_t{2} << 30;
 
-// What lies behind the header: the traces of all nodes, the messages, what the nodes report, and
-// what they have done to files.
+// What lies behind the header: the traces of all nodes, the messages, and what the nodes report. At
+// the end is the disk memory.
 constexpr std::uint64_t header_bytes = (sizeof(ClusterMemory) + 4095) / 4096 * 4096;
 
 std::string words_of_end(int status) {
@@ -54,7 +55,8 @@ std::string words_of_end(int status) {
 // Of a process that nobody here has ended.
 std::string words_of_loss(int status) {
   const bool was_killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
-  return words_of_end(status) + (was_killed ? ": by somebody else, or because memory ran out" : "");
+  return words_of_end(status) +
+         (was_killed ? ": by another process, or because memory ran out" : "");
 }
 
 // Nothing: it did not end in time, and was killed.
@@ -106,14 +108,21 @@ Cluster::Cluster(const ClusterPlan& plan, const Request& request, NodeOutput out
     : plan_(plan),
       hang_seconds_(request.hang_seconds),
       debugged_(request.debugged),
-      output_(std::move(output)) {
+      output_(std::move(output)),
+      undo_file_(std::make_unique<UndoFile>(plan)) {
   keep_folders();
   make_memory();
+  undo_file_->map();
+  guardian_ = std::make_unique<Guardian>(*undo_file_, memory_);
   processes_.resize(plan.nodes.size());
-  const std::uint64_t room = request.max_steps + (1 << 16);
+  // What comes behind the limit, if everything is healed there, is limited by `progress`.
+  constexpr std::uint64_t longest_turn = 1 << 10;
+  Request of_node = request;
+  if (plan.progress > 0) of_node.max_steps += plan.progress + longest_turn;
+  const std::uint64_t room = of_node.max_steps + (1 << 16);
   char* at = reinterpret_cast<char*>(cluster_address + header_bytes);
   for (std::uint32_t i = 0; i < size(); ++i) {
-    make_control(processes_[i], request, is_debugged(i) ? request.backend : Backend::fibers);
+    make_control(processes_[i], of_node, is_debugged(i) ? request.backend : Backend::fibers);
     copy_text(slot(i).name, plan.nodes[i].name);
     slot(i).open.steps = reinterpret_cast<Step*>(at);
     at += room * sizeof(Step);
@@ -121,14 +130,13 @@ Cluster::Cluster(const ClusterPlan& plan, const Request& request, NodeOutput out
     at += room * sizeof(std::uint32_t);
   }
   const auto used = static_cast<std::uint64_t>(at - reinterpret_cast<char*>(cluster_address));
-  if (used + message_bytes + report_bytes + disk_bytes > cluster_size) {
+  if (used + message_bytes + report_bytes + disk_size > cluster_size) {
     throw UsageError("--steps is too large for so many nodes: " +
                      std::to_string(request.max_steps));
   }
   cluster_memory().node_count = size();
   network().use(reinterpret_cast<unsigned char*>(at), message_bytes);
   reports().use(reinterpret_cast<unsigned char*>(at) + message_bytes, report_bytes);
-  disk().use(reinterpret_cast<unsigned char*>(at) + message_bytes + report_bytes, disk_bytes);
   const bool starts_again = plan_.faults[FaultKind::restart] > 0 || plan_.progress > 0;
   cluster_memory().may_crash = disk().keeps_data =
       plan_.faults[FaultKind::crash] > 0 && starts_again;
@@ -144,6 +152,8 @@ Cluster::~Cluster() {
     ::close(process.control);
   }
   undo_all(disk());
+  undo_file_->remove();
+  guardian_.reset();
   ::munmap(reinterpret_cast<void*>(cluster_address), cluster_size);
   ::close(memory_);
   for (const int folder : folders_) ::close(folder);
@@ -257,6 +267,11 @@ void Cluster::leave_debugger() {
   processes_[debugged_.node].id = -1;
 }
 
+void Cluster::give_up(std::uint32_t node) {
+  if (is_debugged(node)) leave_debugger();
+  kill(processes_[node]);
+}
+
 void Cluster::renew(std::uint32_t node) {
   const std::uint64_t clock = slot(node).clock;
   give_up(node);
@@ -317,7 +332,11 @@ bool Cluster::order(std::uint32_t node, NodeOrder order, std::uint32_t answer) {
 
 void Cluster::count_turn(std::uint32_t node) {
   const std::uint64_t turn = ++processes_[node].turns;
-  if (is_debugged(node)) slot(node).stops = turn == debugged_.turn;
+  const bool is_handed_over = std::exchange(last_turn_, node) != node;
+  if (!is_debugged(node)) return;
+  if (is_handed_over) ++slot(node).hand_overs;
+  const bool is_wanted = is_handed_over && slot(node).hand_overs == debugged_.hand_over;
+  slot(node).stops = turn == debugged_.turn || is_wanted;
 }
 
 void Cluster::kill(Process& process) {

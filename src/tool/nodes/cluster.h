@@ -22,6 +22,9 @@
 
 namespace ricercar::inline nodes {
 
+class Guardian;
+class UndoFile;
+
 // Where what the nodes write goes.
 struct NodeOutput {
   int descriptor = -1;  // -1: nowhere
@@ -65,7 +68,9 @@ class Cluster {
   const Network& network() const { return cluster_memory().network; }
   BlockLog& blocks() { return cluster_memory().blocks; }
   ReportLog& reports() { return cluster_memory().reports; }
-  DiskLog& disk() { return cluster_memory().disk; }
+  DiskLog& disk() { return disk_memory().log; }
+  const UndoFile& undo_file() const { return *undo_file_; }
+  const Guardian& guardian() const { return *guardian_; }
 
   // Runs the command of the plan that cleans up, if there is one. Throws UsageError if it fails.
   void clean_up();
@@ -78,8 +83,8 @@ class Cluster {
   pid_t process_of(std::uint32_t node) const { return processes_[node].id; }
   // How often it was told to begin or to go on.
   std::uint64_t turns(std::uint32_t node) const { return processes_[node].turns; }
-  // Its process is not fit for another execution.
-  void give_up(std::uint32_t node) { kill(processes_[node]); }
+  // Its process is not fit for another execution. A debugger around it ends when its user wants.
+  void give_up(std::uint32_t node);
   // Nor for going on in this one: a new process takes its place.
   void renew(std::uint32_t node);
 
@@ -125,7 +130,10 @@ class Cluster {
   const ClusterPlan& plan_;
   const double hang_seconds_;
   const NodeUnderDebugger debugged_;
+  std::uint32_t last_turn_ = NodeUnderDebugger::none;  // whose it was
   const NodeOutput output_;
+  std::unique_ptr<UndoFile> undo_file_;
+  std::unique_ptr<Guardian> guardian_;
   int memory_ = -1;
   std::vector<int> folders_;  // descriptors, locked
   std::vector<Process> processes_;

@@ -86,13 +86,30 @@ class Reader {
                      const std::string& owner) const {
     for (const auto& [key, value] : table) {
       const std::string_view name = key.str();
-      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+      if (is_among(known, name)) continue;
       std::string all;
       for (const std::string_view each : known)
         all += (all.empty() ? "" : ", ") + std::string(each);
       fail(key.source().begin, owner + " has no field " + ricercar::quoted(name) +
-                                   did_you_mean(name, known) + " (there are: " + all + ")");
+                                   what_was_meant(name, known) + " (there are: " + all + ")");
     }
+  }
+
+  static bool is_among(std::span<const std::string_view> fields, std::string_view name) {
+    return std::find(fields.begin(), fields.end(), name) != fields.end();
+  }
+
+  // What stands below [[node]] belongs to that node, which is easily overlooked.
+  static std::string what_was_meant(std::string_view name,
+                                    std::span<const std::string_view> known) {
+    const bool is_of_cluster = is_among(known, "node"), is_of_node = is_among(known, "command");
+    if (is_of_node && is_among(cluster_fields, name)) {
+      return ": it is a field of the cluster, so it has to stand above the first [[node]]";
+    }
+    if (is_of_cluster && is_among(node_fields, name)) {
+      return ": it is a field of a node, so it has to stand below a line [[node]]";
+    }
+    return did_you_mean(name, known);
   }
 
   void add_all(const toml::table& file, const char* field, bool are_clients) {
@@ -132,6 +149,12 @@ class Reader {
       fail(*value, "a name is also a host name: letters, digits, '-', '.' and '_', at most " +
                        std::to_string(longest_name));
     }
+    if (name == "localhost") {
+      fail(*value, "'localhost' is what every node calls itself: take another name");
+    }
+    if (name.find_first_not_of("0123456789.") == std::string::npos) {
+      fail(*value, "a name of digits and dots is read as an address: begin with a letter");
+    }
     for (const NodePlan& other : plan_.nodes) {
       if (other.name == name)
         fail(*value, "there are two nodes with the name " + ricercar::quoted(name));
@@ -143,11 +166,16 @@ class Reader {
   std::string from_here(const std::string& path) const {
     return fs::absolute(fs::path(path_).parent_path() / path).lexically_normal();
   }
+  std::string path_of(const toml::node& value, const std::string& field) const {
+    const std::string path = text_of(value, field);
+    if (path.empty()) fail(value, field + " is empty");
+    return from_here(path);
+  }
 
   std::string folder_of(const toml::table& table) const {
     const toml::node* value = table.get("folder");
     if (value == nullptr) return from_here(".");
-    const std::string folder = from_here(text_of(*value, "folder"));
+    const std::string folder = path_of(*value, "folder");
     if (!fs::is_directory(folder)) fail(*value, "there is no folder " + ricercar::quoted(folder));
     return folder;
   }
@@ -173,11 +201,22 @@ class Reader {
     for (const toml::node& word : *list) {
       words.push_back(text_of(word, "each word of a command"));
     }
-    words.front() = from_here(words.front());
-    if (::access(words.front().c_str(), X_OK) != 0) {
-      fail(list->front(), "there is no program " + ricercar::quoted(words.front()));
-    }
+    const bool is_bare = words.front().find('/') == std::string::npos;
+    words.front() = path_of(list->front(), "the program of a command");
+    require_program(list->front(), words.front(), is_bare);
     return words;
+  }
+
+  void require_program(const toml::node& value, const std::string& path, bool is_bare) const {
+    const std::string name = ricercar::quoted(path);
+    if (fs::is_directory(path)) fail(value, name + " is a folder, not a program");
+    if (!fs::exists(path)) {
+      fail(value, "there is no program " + name +
+                      (is_bare ? ": it is looked for beside this file, not in the PATH" : ""));
+    }
+    if (::access(path.c_str(), X_OK) != 0) {
+      fail(value, name + " may not be executed: chmod +x, if it is a program");
+    }
   }
 
   void set_clean_up(const toml::table& file) {
@@ -222,12 +261,19 @@ class Reader {
         plan_.faults[static_cast<FaultKind>(i)] = budget_of(*number, fault_fields[i]);
       }
     }
+    if (plan_.faults[FaultKind::restart] > 0 && plan_.faults[FaultKind::crash] == 0) {
+      fail(*table->get("restart"),
+           "what has not crashed does not start again: faults = { crash = 1, restart = 1 }");
+    }
   }
 
   void set_phases(const toml::table& file) {
     if (const toml::node* swarm = file.get("swarm")) {
       const auto is_on = swarm->value_exact<bool>();
       if (!is_on) fail(*swarm, "swarm is true or false");
+      if (*is_on && !file.contains("faults")) {
+        fail(*swarm, "swarm leaves out some of the faults, and there are none: faults = {...}");
+      }
       plan_.is_swarm = *is_on;
     }
     if (const toml::node* progress = file.get("progress")) {
@@ -245,7 +291,7 @@ class Reader {
   void set_properties(const toml::table& file) {
     const toml::node* value = file.get("properties");
     if (value == nullptr) return;
-    plan_.properties = from_here(text_of(*value, "properties"));
+    plan_.properties = path_of(*value, "properties");
     if (!fs::is_regular_file(plan_.properties)) {
       fail(*value, "there is no file " + ricercar::quoted(plan_.properties) +
                        "; it holds C++ functions, see ricercar/properties.h");
@@ -269,6 +315,9 @@ class Reader {
     const toml::table* pairs = value->as_table();
     if (pairs == nullptr) fail(*value, "environment is a table: { NAME = \"value\" }");
     for (const auto& [key, text] : *pairs) {
+      if (key.str().empty() || key.str().find('=') != std::string_view::npos) {
+        fail(key.source().begin, "the name of a variable is not empty and has no '='");
+      }
       node.environment.push_back(std::string(key.str()) + "=" + text_of(text, "a value"));
     }
   }

@@ -16,6 +16,20 @@ void CommutingView::begin_slot(TaskId task, OperationKind kind, std::uint64_t ob
   trace_.back().options = static_cast<std::uint16_t>(options);
 }
 
+void CommutingView::begin_kept_slot(TaskId task, std::uint32_t node, std::uint32_t options) {
+  begin_slot(task, OperationKind::let_pass, objects::gate(node, index(task)), options);
+}
+
+void CommutingView::keep(TaskId task, std::uint32_t node) {
+  touch(objects::gate(node, index(task)));
+  trace_.back().open = open_to_one;
+}
+
+Step CommutingView::wanted(TaskId task, std::uint32_t node) {
+  const std::uint64_t gate = objects::gate(node, index(task));
+  return {0, gate, 0, task, OperationKind::let_pass, step_blocked, 0, 0, 0};
+}
+
 void CommutingView::add_value(TaskId task, std::size_t chosen, std::uint32_t alternatives) {
   trace_.push_back({0, 0, chosen, task, OperationKind::choose, step_value, 0, 0,
                     static_cast<std::uint16_t>(alternatives)});

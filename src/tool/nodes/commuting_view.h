@@ -18,6 +18,11 @@
 //   what goes wrong on purpose, anything    never: what can go wrong depends on all nodes
 //   all others                              they do
 //
+// Who could go on before a slot and cannot behind it (a thread at a lock that was taken, at data
+// that somebody else has read, in a node that has ended; a connection that finds no room) is kept
+// from it by that slot. What lets it go on later cannot come after it, so that is no race; the slot
+// that has kept it can: see let_pass.
+//
 // Owned by the world.
 #pragma once
 
@@ -40,6 +45,12 @@ class CommutingView {
   void begin_slot(TaskId task, OperationKind kind, std::uint64_t object, std::uint32_t options);
   // What follows is done by another one, which goes on because of it.
   void let_go(TaskId task) { running_ = task; }
+  // The same, for a task that somebody has kept from it meanwhile.
+  void begin_kept_slot(TaskId task, std::uint32_t node, std::uint32_t options);
+  // The slot keeps another task of the node from going on.
+  void keep(TaskId task, std::uint32_t node);
+  // What a task that is still kept wants, at the end.
+  static Step wanted(TaskId task, std::uint32_t node);
   void add_value(TaskId task, std::size_t chosen, std::uint32_t alternatives);
   void touch(std::uint64_t object) { add(OperationKind::touch, object); }
   void glance(std::uint64_t object) { add(OperationKind::glance, object); }

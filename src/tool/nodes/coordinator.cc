@@ -9,6 +9,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/text.h"
+#include "nodes/guardian.h"
 #include "nodes/nodes_world.h"
 #include "nodes/property_watch.h"
 #include "search/search_loop.h"
@@ -69,6 +71,11 @@ int coordinate(const std::string& cluster_file, const std::string& properties,
   }
   Control* control = control_from_tool();
   if (control == nullptr) return 2;
+  if (cluster) {
+    control->guardian = cluster->guardian().process();
+    const std::string& note = cluster->undo_file().note();
+    if (!note.empty()) copy_text(control->note, note);
+  }
   work_for_tool(*control, WorldKind::nodes, [&](Control& asked) {
     if (!problem.empty()) throw UsageError(problem);
     Properties checked(properties);

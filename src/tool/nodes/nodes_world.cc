@@ -66,12 +66,12 @@ void NodesWorld::end_search() {
   if (has_threads_) all += not_switched(control_.request, is_all);
   if (is_all && was_fair_) {
     all +=
-        "has executions that are not fair, because somebody who could go on waits for too long in "
+        "has executions that are not fair, because a task that could go on waits for too long in "
         "them: they were left out\n";
   }
   if (is_all && was_unready_) {
     all +=
-        "has nodes that can be reached no more before the clients begin: not every order of that "
+        "has nodes that can no longer be reached before the clients begin: not every order of that "
         "was tried\n";
   }
   if (is_all && cluster_.plan().early_timeouts) {
@@ -125,6 +125,8 @@ void NodesWorld::begin_execution() {
   outcome_ = {};
   if (commuting_) commuting_->begin_execution();
   cluster_.network().note_touched(commuting_.has_value() || states_ != nullptr);
+  could_run_.clear();
+  kept_.clear();
   could_go_wrong_ = false;
   shown_.clear();
   steps_shown_ = 0;
@@ -151,6 +153,7 @@ ExecutionEnd NodesWorld::run(Strategy& strategy) {
   learns_ = strategy.as<LearnsBlocks>();
   states_ = strategy.as<KnowsStates>();
   counts_delays_ = states_ != nullptr && states_->counts_delays();
+  notes_histories_ = control_.request.count_traces || strategy.as<Samples>() != nullptr;
   cluster_memory().notes_blocks = learns_ != nullptr || records_;
   const TimeStampTrap as_nodes_have_it(true);
   begin_execution();
@@ -187,6 +190,7 @@ void NodesWorld::run_steps(Strategy& strategy) {
     cluster_.slot(i).clock = cluster_.slot(i).earliest = 0;
     cluster_.slot(i).skew = 0;
     cluster_.slot(i).lives = 0;
+    cluster_.slot(i).meets_in_kernel = false;
   }
   if (cluster_.plan().is_swarm && !draw_swarm(strategy)) return;
   if (!start_all(strategy, false)) return;
@@ -336,6 +340,7 @@ bool NodesWorld::collect_options() {
   }
   lose_what_is_cut_off();
   for (LinkId id = 0; id < cluster_.network().link_count(); ++id) collect_link(id);
+  if (reduces_) show_who_is_kept();
   hold_back_time();
   // Where nothing else can happen, what takes long comes.
   if (enabled_.empty()) {

@@ -113,6 +113,8 @@ class NodesWorld final : public World {
   std::size_t ask_for_value(Strategy& strategy, const ChoicePoint& point);
   std::size_t ask_for_task(Strategy& strategy, const ChoicePoint& point);
   void show_slot(TaskId chosen, std::uint32_t options);
+  void show_who_is_kept();
+  std::uint32_t node_at(TaskId task) const;
   void show_arrival(TaskId task, const Link& link, std::uint32_t options);
   void show_touched();
   void show_ready_nodes();
@@ -293,6 +295,9 @@ class NodesWorld final : public World {
   std::string error_;
   TaskNames names_;
   std::optional<CommutingView> commuting_;  // if the strategy wants to know what commutes
+  TaskSet could_run_;                       // before the last slot
+  TaskSet kept_;                            // from going on, and have not done so since
+  TaskSet just_kept_;                       // by the last slot
   bool could_go_wrong_ = false;             // something, before the slot
   bool reduces_ = false;                    // and leaves out executions for that reason
   std::vector<Operation> seen_pending_;     // by task, as it sees them
@@ -301,6 +306,7 @@ class NodesWorld final : public World {
   bool was_unready_ = false;       // a node could be reached no more before the clients began
   KnowsStates* states_ = nullptr;  // the strategy, if it does
   bool counts_delays_ = false;     // likewise
+  bool notes_histories_ = false;   // of the nodes, by which executions are told apart
   TaskSet common_, rare_;          // of the options
   std::optional<std::size_t> planned_fault_;  // which of them happens now
   std::vector<Step> shown_;                   // the trace as a search by states sees it

@@ -99,8 +99,13 @@ void NodesWorld::show_slot(TaskId chosen, std::uint32_t options) {
   CommutingView& view = *commuting_;
   const TaskId task = seen_as(chosen);
   const Actor& actor = actors_[index(chosen)];
+  just_kept_.clear();
   if (actor.is_injector()) {
     return view.begin_slot(task, OperationKind::fault, objects::injection, options);
+  }
+  if (kept_.contains(chosen)) {
+    kept_.erase(chosen);
+    view.begin_kept_slot(task, node_at(chosen), std::exchange(options, 0));
   }
   if (actor.link != no_link) {
     const bool is_refused = cluster_.network().will_refuse(actor.link);
@@ -113,6 +118,23 @@ void NodesWorld::show_slot(TaskId chosen, std::uint32_t options) {
   could_go_wrong_ = plan.faults.any() || plan.early_timeouts;
   // A time limit moves the clocks of all nodes if it does not pass early.
   if (plan.early_timeouts && is_due(chosen)) show_everything();
+}
+
+// Of the tasks that could go on before the slot. Whose slot it was has come to where it waits.
+void NodesWorld::show_who_is_kept() {
+  could_run_.for_each([this](TaskId task) {
+    if (enabled_.contains(task) || task == last_) return;
+    kept_.insert(task);
+    just_kept_.insert(task);
+    commuting_->keep(seen_as(task), node_at(task));
+  });
+  could_run_ = enabled_;
+}
+
+// Where what it does shows: a thread in its node, a message where it arrives.
+std::uint32_t NodesWorld::node_at(TaskId task) const {
+  const Actor& actor = actors_[index(task)];
+  return actor.link != no_link ? cluster_.network().link(actor.link).to : actor.node;
 }
 
 // With all that it comes after.
@@ -198,24 +220,31 @@ void NodesWorld::show_end() {
   if (stop_ != Stop::ended && stop_ != Stop::limit) return;
   collect_options();
   show_touched();
-  enabled_.for_each([this](TaskId task) {
+  const bool ends_by_itself = stop_ == Stop::ended && !outcome_.is_bug();
+  const bool has_clients = server_count() < cluster_.size();
+  TaskSet could_go_on = enabled_;
+  // They could have gone on instead of the slot that has ended the execution.
+  if (outcome_.is_bug() || (ends_by_itself && has_clients)) {
+    just_kept_.for_each([&](TaskId task) { could_go_on.insert(task); });
+  }
+  could_go_on.for_each([this](TaskId task) {
     if (!actors_[index(task)].is_injector()) undone_.push_back(left_by(task));
   });
-  const bool ends_by_itself = stop_ == Stop::ended && !outcome_.is_bug();
-  if (ends_by_itself && server_count() < cluster_.size()) {
+  if (ends_by_itself && has_clients) {
     for (std::uint32_t i = 0; i < cluster_.size(); ++i) {
       commuting_->glance(objects::node(i));
     }
     if (!undone_.empty()) commuting_->exit();
   }
+  kept_.for_each([&](TaskId task) {
+    if (could_go_on.contains(task)) return;
+    undone_.push_back(CommutingView::wanted(seen_as(task), node_at(task)));
+  });
   show_end_of_slot();
 }
 
 Step NodesWorld::left_by(TaskId task) {
-  const Actor& actor = actors_[index(task)];
-  const std::uint32_t node =
-      actor.link != no_link ? cluster_.network().link(actor.link).to : actor.node;
-  return {0, objects::node(node), 0, seen_as(task), OperationKind::touch, 0, 0, 0, 0};
+  return {0, objects::node(node_at(task)), 0, seen_as(task), OperationKind::touch, 0, 0, 0, 0};
 }
 
 // For a property that sees more than what was reported nothing commutes.

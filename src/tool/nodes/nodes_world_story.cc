@@ -8,7 +8,7 @@ namespace ricercar::inline nodes {
 namespace {
 
 std::string show(SocketAddress address, Cluster& cluster) {
-  const std::uint32_t node = address.host - first_host;
+  const std::uint32_t node = node_at(address.host);
   const std::string host = is_loopback(address.host) ? "localhost"
                            : node < cluster.size()   ? cluster.plan(node).name
                                                      : "?";
@@ -66,6 +66,7 @@ void NodesWorld::add(RecordedAct act) {
   Node& node = nodes_[act.machine];
   const std::uint64_t let_go_by = std::exchange(node.let_go_by, 0);
   if (act.sent_by == 0) act.sent_by = let_go_by;
+  act.steps = trace_.size();
   story_.add(act);
   node.last_act = story_.acts().size();
 }
@@ -98,10 +99,11 @@ void NodesWorld::tell_of_step(std::uint32_t node, const Step& step) {
       index(step.task) == 0 ? "" : "thread " + std::to_string(index(step.task)) + " ";
   const std::vector<std::string>& calls = nodes_[node].calls;
   const std::string call = index(step.task) < calls.size() ? calls[index(step.task)] : "";
-  const std::string what = step.kind == OperationKind::sleep ? "has slept"
+  const std::string what = step.kind == OperationKind::sleep ? "wakes from its sleep"
                            : call.empty()                    ? "goes on"
                                                              : "calls " + call + "()";
-  const char* why = (step.flags & step_timeout) != 0 ? ", which comes to its time limit," : "";
+  const bool has_expired = step.kind != OperationKind::sleep && (step.flags & step_timeout) != 0;
+  const char* why = has_expired ? ", which comes to its time limit," : "";
   nodes_[node].told.emplace_back(nodes_[node].seen, story_.acts().size() + 1);
   note(ActKind::call, node, thread + what + why + (place.empty() ? "" : " at " + place));
 }
@@ -119,9 +121,12 @@ void NodesWorld::tell_of_report(const Reported& report, const std::string& value
 void NodesWorld::tell_of_message(const Link& link, const Message& message) {
   const bool is_refused = message.kind == Message::connect &&
                           cluster_.network()[link.source].state == EndpointState::failed;
+  const bool is_lost =
+      message.kind == Message::datagram && !cluster_.network().is_bound(link.to, message.to, true);
+  const std::string verb = is_refused ? "refuses " : is_lost ? "has no socket for " : "gets ";
   note(ActKind::arrive, link.to,
-       (is_refused ? "refuses " : "gets ") + words_of(message) + " from " +
-           show(message.from, cluster_) + " at " + show(message.to, cluster_),
+       verb + words_of(message) + " from " + show(message.from, cluster_) + " at " +
+           show(message.to, cluster_) + (is_lost ? ", which is lost" : ""),
        link.from, message.sent_event);
   const std::uint64_t act = story_.acts().size();
   if (message.kind == Message::connect) nodes_[link.from].let_go_by = act;

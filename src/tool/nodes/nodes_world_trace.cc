@@ -26,7 +26,7 @@ void NodesWorld::note_history(std::uint32_t node, std::uint64_t hash) {
 }
 
 void NodesWorld::note_history(std::uint32_t node, const Link& link, const Message& message) {
-  if (!control_.request.count_traces || is_gone(node)) return;
+  if (!notes_histories_ || is_gone(node)) return;
   std::uint64_t hash = mix64(std::uint64_t{link.name.node} << 32 | link.name.number);
   hash = mix64(hash ^ std::uint64_t{message.kind} << 32 ^ message.size);
   for (std::uint32_t i = 0; i < message.size; ++i) hash = mix64(hash ^ message.bytes[i]);
@@ -97,12 +97,15 @@ void NodesWorld::take_steps(std::uint32_t node) {
       cluster_.network().release(node);
     }
     if (is_file_call(step.kind)) slot_facts_.has_used_files = true;
-    if (control_.request.count_traces) note_history(node, step_hash(open.steps[seen]));
+    if (notes_histories_) note_history(node, step_hash(open.steps[seen]));
     trace_.push_back(step);
     if (records_) tell_of_step(node, open.steps[seen]);
   }
   take_reports(open.step_count);
-  if (std::exchange(cluster_.slot(node).has_locked_files, false)) slot_facts_.has_used_files = true;
+  NodeSlot& slot = cluster_.slot(node);
+  if (std::exchange(slot.has_locked_files, false) || slot.meets_in_kernel) {
+    slot_facts_.has_used_files = true;
+  }
   if (records_) mark_messages(node, 0);
 }
 

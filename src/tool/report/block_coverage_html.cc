@@ -75,7 +75,7 @@ class BlockPage {
     unsigned number = 0;
     for (std::string line; std::getline(source, line);) add_line(lines, ++number, line);
     for (auto left = lines.upper_bound(number); left != lines.end(); ++left) {
-      add_line(lines, left->first, "(the source is not there)");
+      add_line(lines, left->first, "(the source is not available)");
     }
     text_ += "</table>\n";
   }

@@ -10,6 +10,8 @@
 namespace ricercar::inline report {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 std::string nodes_text(const BlockCoverage& coverage) {
   const std::string all = "all";
   std::size_t width = all.size();

@@ -5,19 +5,35 @@
 #include <filesystem>
 #include <optional>
 
+#include "report/named_fields.h"
+
 namespace ricercar::inline report {
 namespace {
 
-// The original is named as seen from the schedule's own folder.
+// A schedule names another one as seen from its own folder.
+std::string path_beside(const std::string& path, const std::string& name) {
+  return name.empty() ? "" : (std::filesystem::path(path).parent_path() / name).string();
+}
+
 std::optional<ShorterExecution> shorter_execution(const Schedule& schedule,
                                                   const std::string& path) {
   if (!schedule.minimised) return std::nullopt;
   const Minimised& minimised = *schedule.minimised;
-  const std::string original =
-      minimised.original.empty()
-          ? ""
-          : (std::filesystem::path(path).parent_path() / minimised.original).string();
-  return ShorterExecution{minimised.before, minimised.after, minimised.executions, original};
+  return ShorterExecution{minimised.before, minimised.after, minimised.executions,
+                          path_beside(path, minimised.original)};
+}
+
+// What the recording tells of it is added later.
+std::optional<ReportChance> last_chance(const Schedule& schedule, const std::string& path) {
+  if (!schedule.last_chance) return std::nullopt;
+  ReportChance chance;
+  static_cast<LastChance&>(chance) = *schedule.last_chance;
+  chance.instead = schedule.last_chance->instead;
+  chance.is_conflict = schedule.last_chance->is_conflict;
+  chance.order = schedule.last_chance->order;
+  chance.order_event = schedule.last_chance->order_event;
+  chance.passing = path_beside(path, schedule.last_chance->passing);
+  return chance;
 }
 
 }  // namespace
@@ -38,6 +54,7 @@ Report report_without_recording(const ReportInput& input) {
   report.execution = schedule.execution;
   report.schedule = input.schedule_path;
   report.minimised = shorter_execution(schedule, input.schedule_path);
+  report.last_chance = last_chance(schedule, input.schedule_path);
   report.output = input.output;
   report.is_output_cut = input.output_is_cut;
   report.is_full = input.full;
@@ -58,7 +75,8 @@ Report build_report(const ReportInput& input, Symbols& symbols) {
   if (report.is_told_by_address()) {
     add_threads(report, recording, symbols, input.detailed);
   } else {
-    add_story(report, recording, input.detailed);
+    const NamedStory named(recording, symbols);
+    add_story(report, named.recording(), input.detailed);
   }
   return report;
 }

@@ -29,6 +29,14 @@ struct ReportInput {
 Report build_report(const ReportInput& input, Symbols& symbols);
 Report report_without_recording(const ReportInput& input);
 
+// What a step of the trace was, and whose: "T1 locks `mutex` at a.cc:12". Empty: the recording does
+// not tell it.
+// What is done at a step, if the recording has it, and is one of threads.
+std::optional<Step> recorded_step(const Recording& recording, std::uint64_t step);
+// Whether two of different tasks are about one object, so that their order matters: not two reads.
+bool are_in_conflict(const Step& one, const Step& other);
+std::string words_of_step(const Recording& recording, Symbols& symbols, std::uint64_t step);
+
 // The text of the files that its steps and places are in, as far as they can be read; of long files
 // the parts that matter.
 void add_sources(Report& report);

@@ -5,13 +5,16 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "model/machine_story.h"
 #include "report/build.h"
 #include "report/detail_builder.h"
 #include "report/message_places.h"
 #include "report/source_files.h"
+#include "report/why.h"
 
 namespace ricercar::inline report {
 namespace {
@@ -100,10 +103,20 @@ ReportStep step_of(const RecordedAct& act, const Report& report) {
 }
 
 // What nodes do is told with its place: "calls send() at net.h:59".
-Place place_in(const std::string& words) {
+std::string place_of_call(const std::string& words) {
   const std::size_t at = words.rfind(" at ");
-  const std::optional<FilePlace> found =
-      at == std::string::npos ? std::nullopt : file_place(words.substr(at + 4));
+  return at == std::string::npos ? "" : words.substr(at + 4);
+}
+
+// "fails: assertion `x' failed in int main() (main.cc:11)"
+std::string place_of_failure(const std::string& words) {
+  const std::size_t open = words.rfind('(');
+  const bool is_at_end = open != std::string::npos && words.ends_with(')');
+  return is_at_end ? words.substr(open + 1, words.size() - open - 2) : "";
+}
+
+Place place_in(const std::string& words) {
+  const std::optional<FilePlace> found = words.empty() ? std::nullopt : file_place(words);
   Place place;
   if (!found) return place;
   place.frame.file = found->file;
@@ -114,9 +127,11 @@ Place place_in(const std::string& words) {
 }
 
 ReportStep detailed_step(const RecordedAct& act, ReportStep step) {
-  if (act.kind == ActKind::call) step.place = place_in(step.what);
-  if (step.place.is_known()) step.what = step.object = step.what.substr(0, step.what.rfind(" at "));
+  if (act.kind == ActKind::fail) step.place = place_in(place_of_failure(step.what));
+  if (act.kind == ActKind::call) step.place = place_in(place_of_call(step.what));
   step.is_outcome = act.kind == ActKind::fail;
+  const bool is_told_apart = act.kind == ActKind::call && step.place.is_known();
+  if (is_told_apart) step.what = step.object = step.what.substr(0, step.what.rfind(" at "));
   return step;
 }
 
@@ -131,6 +146,43 @@ void mark_end(Report& report) {
 
 bool is_same(const ReportStep& a, const ReportStep& b) {
   return a.lane == b.lane && a.operation == b.operation && a.what == b.what;
+}
+
+constexpr std::size_t most_merged_width = 72;
+
+// "calls " or "thread 2 calls "; empty: it is no call.
+std::string caller_in(const ReportStep& step) {
+  constexpr std::string_view verb = "calls ";
+  const std::size_t at =
+      step.operation == name_of(ActKind::call) ? step.what.find(verb) : std::string::npos;
+  return at == std::string::npos ? "" : step.what.substr(0, at + verb.size());
+}
+
+// The calls of one thread with nobody in between, as far as they fit a line: "calls recv() at
+// a.c:3, send() at a.c:4".
+std::vector<ReportStep> with_merged_calls(std::vector<ReportStep> rows,
+                                          const std::set<std::uint64_t>& named) {
+  std::vector<ReportStep> merged;
+  bool may_go_on = false;  // the last one may get another one
+  for (ReportStep& row : rows) {
+    const std::string caller = caller_in(row);
+    const bool is_plain = !caller.empty() && !named.contains(row.number);
+    const bool goes_on = may_go_on && is_plain && merged.back().lane == row.lane &&
+                         caller_in(merged.back()) == caller;
+    const std::string words =
+        goes_on ? merged.back().what + ", " + row.what.substr(caller.size()) : "";
+    may_go_on = is_plain;
+    if (!goes_on || words.size() > most_merged_width) {
+      merged.push_back(std::move(row));
+      continue;
+    }
+    ReportStep& last = merged.back();
+    if (last.parts.empty()) last.parts.push_back(last);
+    last.parts.push_back(std::move(row));
+    last.what = words;
+    last.object = "";
+  }
+  return merged;
 }
 
 // Who calls the same again and again, as a loop that waits for something does, is told once.
@@ -148,14 +200,18 @@ class Folded {
     ++rows_.back().gap.repetitions;
   }
 
-  // The last rows, and all that tell what went wrong on purpose.
-  std::vector<ReportStep> shown() {
+  // The last rows, and all that tell what went wrong on purpose, or that are named elsewhere.
+  std::vector<ReportStep> shown(const std::set<std::uint64_t>& named) {
+    rows_ = with_merged_calls(std::move(rows_), named);
     std::vector<ReportStep> result;
     const std::size_t first = rows_.size() <= most_steps ? 0 : rows_.size() - most_steps;
     std::uint64_t left_out = 0;
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      if (i < first && rows_[i].operation != name_of(ActKind::fault)) {
-        left_out += rows_[i].gap.is_one() ? rows_[i].gap.repetitions : 1;
+      const bool is_wanted =
+          rows_[i].operation == name_of(ActKind::fault) || named.contains(rows_[i].number);
+      if (i < first && !is_wanted) {
+        left_out += rows_[i].gap.is_one() ? rows_[i].gap.repetitions
+                                          : std::max<std::uint64_t>(rows_[i].parts.size(), 1);
         continue;
       }
       if (left_out != 0) result.emplace_back().gap.left_out = std::exchange(left_out, 0);
@@ -169,6 +225,42 @@ class Folded {
   std::size_t last_ = 0;  // the last row that is no gap
 };
 
+std::vector<ReportStep> shortened(std::vector<ReportStep> steps,
+                                  const std::set<std::uint64_t>& named) {
+  Folded folded;
+  for (ReportStep& step : steps) folded.add(std::move(step));
+  return folded.shown(named);
+}
+
+std::set<std::uint64_t> named_by(const Report& report) {
+  std::set<std::uint64_t> numbers;
+  for (const WhyPlace& place : report.why.places) numbers.insert(place.number);
+  if (report.last_chance) {
+    numbers.insert(report.last_chance->number);
+    numbers.insert(report.last_chance->order_event);
+  }
+  return numbers;
+}
+
+// Then the order of messages is told already.
+bool is_about_order(const Why& why) {
+  return why.pattern == "message-race" || why.pattern == "overtaken" ||
+         why.pattern == "stale-answer" || why.pattern == "changed-between";
+}
+
+void add_last_chance(Report& report, const Recording& recording) {
+  if (!report.last_chance || !report.is_same_bug) return;
+  ReportChance& chance = *report.last_chance;
+  if (is_about_order(report.why)) chance.order.clear();
+  const auto act = act_of_step(recording, chance.step);
+  if (chance.passes && act) {
+    chance.lane = task_id(recording.acts[*act].machine);
+    chance.number = *act + 1;
+    chance.taken = words_of_act(recording, *act);
+  }
+  chance.sentences = sentences_of(chance);
+}
+
 }  // namespace
 
 void add_story(Report& report, const Recording& recording, bool detailed) {
@@ -178,7 +270,7 @@ void add_story(Report& report, const Recording& recording, bool detailed) {
   for (const RecordedMachine& machine : recording.machines) {
     report.lanes.push_back(lane_of(machine));
   }
-  Folded folded;
+  std::vector<ReportStep> steps;
   Messages messages;
   for (const RecordedAct& act : recording.acts) {
     ReportStep step = step_of(act, report);
@@ -188,13 +280,11 @@ void add_story(Report& report, const Recording& recording, bool detailed) {
     messages.add(act, step);
     if (act.sent_by != 0) step.sent_by = act.sent_by;
     if (detailed) report.all_steps.push_back(detailed_step(act, step));
-    if (report.is_full) {
-      report.steps.push_back(std::move(step));
-    } else {
-      folded.add(std::move(step));
-    }
+    steps.push_back(std::move(step));
   }
-  if (!report.is_full) report.steps = folded.shown();
+  if (report.is_same_bug) report.why = explain_messages(report, steps);
+  add_last_chance(report, recording);
+  report.steps = report.is_full ? std::move(steps) : shortened(std::move(steps), named_by(report));
   report.step_count = recording.acts.size;
   if (!detailed) return;
   mark_end(report);

@@ -292,13 +292,15 @@ TEST(Model, SaysHowMuchIsLeftOut) {
   for (std::uint32_t i = 0; i < 300; ++i) {
     builder.event(i % 2, atomic_update, counter, i, {i % 2 == 0 ? place : other});
   }
-  for (std::uint64_t i = 0; i < 40; ++i) builder.event(0, atomic_load, flag, 0, {place}).size = 1;
+  for (std::uint64_t i = 0; i < 40; ++i) {
+    builder.event(0, atomic_load, flag, 0, {i % 2 == 0 ? place : other}).size = 1;
+  }
   builder.outcome(OutcomeKind::assertion, 0, "assertion `false' failed", {last});
   const Report report = report_of(builder);
   ASSERT_EQ(report.steps.size(), 10 + 1 + 60 + 1);
-  EXPECT_EQ(report.steps[10].gap.left_out, 302 - 70);
-  EXPECT_EQ(report.steps[70].gap.period, 1);
-  EXPECT_EQ(report.steps[70].gap.repetitions, 39);
+  EXPECT_EQ(report.steps[10].gap.left_out, 303 - 70);
+  EXPECT_EQ(report.steps[70].gap.period, 2);
+  EXPECT_EQ(report.steps[70].gap.repetitions, 19);
   EXPECT_EQ(report.step_count, 340);
 }
 
@@ -373,6 +375,29 @@ TEST(Model, OfNodesTellsALoopOnceAndEveryFault) {
   EXPECT_EQ(report.steps[61].number, 82);
   EXPECT_EQ(report.steps[62].gap.repetitions, 49);
   EXPECT_EQ(report_of(machines, true).steps.size(), 131);
+}
+
+TEST(Model, OfNodesHasOneRowForCallsWithNobodyInBetween) {
+  examples::MachineRecording machines;
+  const auto call = [&machines](std::uint32_t node, const char* words) {
+    machines.acts.push_back({.kind = ActKind::call, .machine = node, .event = words});
+  };
+  machines.acts.clear();
+  call(0, "calls recv() at a.cc:3");
+  call(0, "calls send() at a.cc:4");
+  call(1, "calls recv() at a.cc:3");
+  call(0, "thread 1 calls recv() at a.cc:3");
+  call(0, "thread 1 calls send() at a.cc:4");
+  call(0, "thread 2 calls recv() at a.cc:3");
+  call(0, "thread 2 calls recv() at a/long/path/to/the/source/file/of/the/other/one.cc:3");
+  const Report report = report_of(machines);
+  ASSERT_EQ(report.steps.size(), 5);
+  EXPECT_EQ(report.steps[0].what, "calls recv() at a.cc:3, send() at a.cc:4");
+  EXPECT_EQ(report.steps[0].parts.size(), 2);
+  EXPECT_EQ(report.steps[2].what, "thread 1 calls recv() at a.cc:3, send() at a.cc:4");
+  EXPECT_EQ(report.steps[2].number, 4);
+  EXPECT_EQ(report.step_count, 7);
+  EXPECT_EQ(report_of(machines, true).steps.size(), 7);
 }
 
 TEST(Model, OfMachinesLeavesOutTheBeginning) {

@@ -26,6 +26,7 @@ class Builder {
       add_bug();
       explanation = explain(names_);
       report_.why = explanation.why;
+      add_last_chance(explanation.events);
     }
     report_.steps =
         choose_steps(names_, {.full = report_.is_full, .named = std::move(explanation.events)});
@@ -42,6 +43,20 @@ class Builder {
   void add_detail() {
     report_.all_steps = choose_steps(names_, {.full = true, .named = {}});
     report_.detail = detail_of_threads(names_, report_.all_steps);
+  }
+
+  void add_last_chance(std::set<std::size_t>& named) {
+    if (!report_.last_chance) return;
+    ReportChance& chance = *report_.last_chance;
+    const auto event = event_of_step(recording_, chance.step);
+    if (chance.passes && event) {
+      named.insert(*event);
+      chance.lane = recording_.events[*event].step.task;
+      chance.number = chance.step + 1;
+      chance.taken = words_of_event(names_, *event);
+      if (!report_.why.is_known()) report_.why = wrong_order(names_, *event, chance);
+    }
+    chance.sentences = sentences_of(chance);
   }
 
   void add_bug() {

@@ -109,7 +109,11 @@ class EventChooser {
     const bool uses_memory = is_memory_access(step.kind);
     const Role role = info(step.kind).role;
     if (!uses_memory && role != Role::locks && role != Role::unlocks) return false;
-    if (!has_threads_ || always_.contains(step.object)) return false;
+    if (!has_threads_) return false;
+    // How what the bug is about was made; freed memory may have been reused since.
+    const bool is_made = uses_memory && i < first_creation_ &&
+                         recording_.outcome.kind != OutcomeKind::use_after_free;
+    if (always_.contains(step.object)) return is_made;
     const Use& use = uses_[step.object];
     if (i < first_creation_ || !use.by_others) return true;
     return uses_memory && (!use.written || unshown_names_.is_reference_count(step.object, i));

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "report/build_threads.h"
+#include "report/container_sizes.h"
+#include "report/history.h"
 #include "report/phrases.h"
 
 namespace ricercar::inline report {
@@ -34,7 +36,11 @@ struct Item {
 class Chooser {
  public:
   Chooser(Names& names, const StepOptions& options)
-      : names_(names), recording_(names.recording()), options_(options), full_(options.full) {}
+      : names_(names),
+        recording_(names.recording()),
+        options_(options),
+        full_(options.full),
+        sizes_(names) {}
 
   std::vector<ReportStep> choose() {
     events_ = choose_events(names_, options_);
@@ -116,7 +122,7 @@ class Chooser {
   void fold_repetitions() {
     for (std::size_t at = 0; at < events_.size();) {
       const auto [period, repetitions] = full_ ? Repetition{} : repetition_at(at);
-      if (repetitions < least_repetitions) {
+      if (repetitions < least_repetitions || is_one_line(at, period * repetitions)) {
         add_item(at++);
         continue;
       }
@@ -126,6 +132,15 @@ class Chooser {
       items_.push_back({{}, items_.size() - first, repetitions - 1});
       at += period * repetitions;
     }
+  }
+
+  // Then it is one row, which counts what comes again. What goes on like that for ever is not.
+  bool is_one_line(std::size_t at, std::size_t count) {
+    if (recording_.outcome.kind == OutcomeKind::livelock) return false;
+    for (std::size_t i = at; i + 1 < at + count; ++i) {
+      if (!belong_together(event_at(i), event_at(i + 1))) return false;
+    }
+    return true;
   }
 
   void add_item(std::size_t position) {
@@ -255,10 +270,35 @@ class Chooser {
       parts.push_back(std::move(part));
       named.push_back(options_.named.contains(events_[position]));
     }
+    if (!item.events.empty()) add_size(parts, events_[item.events.back()]);
     ReportStep row = merged(std::move(parts), named);
     row.switched = last_lane_ != no_task && last_lane_ != row.lane;
     last_lane_ = row.lane;
     steps_.push_back(std::move(row));
+  }
+
+  // The size of the container that the row ends with; in the middle of a change it has none.
+  void add_size(std::vector<ReportStep>& parts, std::size_t last_event) {
+    const Step& last = recording_.events[last_event].step;
+    if (full_ || !is_memory_access(last.kind) || parts.back().number != 0) return;
+    if (writes_memory(last) && !leaves_line(last_event)) return;
+    const auto size = sizes_.size_after(last_event);
+    if (!size) return;
+    const std::string what = parts.back().what;
+    for (std::size_t i = parts.size(); i-- > 0 && parts[i].what == what;) {
+      parts[i].value = fmt::format("size {}", *size);
+      parts[i].what += fmt::format(" (size {})", *size);
+    }
+  }
+
+  // What the task does next is in another line: it has finished what it did in this one.
+  bool leaves_line(std::size_t event) {
+    const RecordedEvent& here = recording_.events[event];
+    for (std::size_t i = event + 1; i < recording_.events.size; ++i) {
+      const RecordedEvent& next = recording_.events[i];
+      if (next.step.task == here.step.task) return line_of(next.stack) != line_of(here.stack);
+    }
+    return false;
   }
 
   ReportStep step_of(std::size_t position) {
@@ -308,16 +348,8 @@ class Chooser {
   // The last operation did not happen, so it is not among the events.
   void add_outcome() {
     const RecordedOutcome& outcome = recording_.outcome;
-    if (outcome.kind == OutcomeKind::deadlock) {
-      for (const RecordedTask& task : recording_.tasks) {
-        if (!task.blocked) continue;
-        add_final(task.id, waiting_phrase(names_, task.waiting), names_.place_of_wait(task));
-        steps_.back().operation = info(task.waiting.kind).name;
-        steps_.back().object = awaited_object(names_, task.waiting);
-      }
-      return;
-    }
-    if (outcome.task == no_task) return;
+    if (outcome.kind == OutcomeKind::deadlock || outcome.kind == OutcomeKind::hang) add_waits();
+    if (outcome.kind == OutcomeKind::deadlock || outcome.task == no_task) return;
     const std::string words = final_words();
     if (words.empty()) return;
     add_final(outcome.task, words, names_.place(outcome.stack));
@@ -325,6 +357,17 @@ class Chooser {
     if (is_race) steps_.back().operation = info(access_kind(outcome)).name;
     if (is_race || outcome.kind == OutcomeKind::use_after_free) {
       steps_.back().object = names_.object(outcome.object).name;
+    }
+  }
+
+  void add_waits() {
+    for (const RecordedTask& task : recording_.tasks) {
+      const bool is_told_below =
+          recording_.outcome.kind == OutcomeKind::hang && task.id == recording_.outcome.task;
+      if (!task.blocked || is_told_below) continue;
+      add_final(task.id, waiting_phrase(names_, task.waiting), names_.place_of_wait(task));
+      steps_.back().operation = info(task.waiting.kind).name;
+      steps_.back().object = awaited_object(names_, task.waiting);
     }
   }
 
@@ -401,6 +444,7 @@ class Chooser {
   const Recording& recording_;
   const StepOptions& options_;
   bool full_;
+  ContainerSizes sizes_;
   std::vector<std::size_t> events_;
   std::map<std::size_t, std::uint64_t> unlocked_at_;  // by the event: the number of a step
   std::vector<Item> items_;

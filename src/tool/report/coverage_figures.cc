@@ -71,13 +71,9 @@ std::string statements_sentence(const CoverageSets& sets, const CoverageFigures&
 }
 
 std::string pairs_sentence(const CoverageFigures& figures) {
-  std::string text =
-      fmt::format("{} of statements seen, {} more look{} possible", counted(figures.seen, "pair"),
-                  grouped(figures.possible), figures.possible == 1 ? "s" : "");
-  // Almost everything is not everything.
-  const double percent = figures.possible == 0 ? 100.0 : std::min(figures.percent(), 99.9);
-  if (figures.seen > 0) text += fmt::format(" ({:.1f} % covered)", percent);
-  return text;
+  return fmt::format("{} of statements seen, {} more look{} possible",
+                     counted(figures.seen, "pair"), grouped(figures.possible),
+                     figures.possible == 1 ? "s" : "");
 }
 
 std::string convergence_sentence(const CoverageFigures& figures) {

@@ -19,7 +19,8 @@ struct CoverageFigures {
   std::uint64_t recent = 0;         // the last ones, at most a hundred
   std::uint64_t recent_adding = 0;  // how many of those saw a new pair
 
-  // Of all pairs that look possible, the seen ones among them.
+  // Of all pairs that look possible, the seen ones among them. For tools only: nobody knows how
+  // many pairs are possible, so to a reader it would mean nothing.
   double percent() const;
 };
 
@@ -27,7 +28,7 @@ CoverageFigures figures_of(const CoverageSets& sets);
 
 // "412, told apart by the last 5 calls"
 std::string statements_sentence(const CoverageSets& sets, const CoverageFigures& figures);
-// "96 pairs of statements seen, 7 more look possible (93.2 % covered)"
+// "96 pairs of statements seen, 7 more look possible"
 std::string pairs_sentence(const CoverageFigures& figures);
 // "no new pair in the last 31 executions"
 std::string convergence_sentence(const CoverageFigures& figures);

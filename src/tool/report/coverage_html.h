@@ -1,5 +1,5 @@
-// Learned sets as one page that needs nothing else: no scripts, no files, light or dark as the
-// reader prefers.
+// Learned sets as one page that needs nothing else: the source, with the pairs of statements beside
+// its lines. No scripts, no files, light or dark as the reader prefers.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 namespace ricercar::inline report {
 
 struct CoverageHtmlOptions {
-  std::size_t limit = 500;  // of each table of pairs
+  std::size_t limit = 500;  // of pairs that were seen, the rarest, and of those that were not
 };
 
 // The lines of statements are shown where `sources` has them.

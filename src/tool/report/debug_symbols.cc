@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "report/dwarf_heap.h"
+#include "report/dwarf_types.h"
 #include "report/dwarf_units.h"
 #include "report/dwarf_variables.h"
 #include "report/function_name.h"
@@ -106,6 +107,11 @@ class DebugSymbols : public Symbols {
           dwfl_report_elf(dwfl_.get(), path.c_str(), path.c_str(), -1, module.base, true);
       if (reported != nullptr && path == program) program_module_ = reported;
     }
+    // A recording without addresses has no modules.
+    const bool has_modules = recording.modules.size != 0;
+    if (!has_modules) {
+      program_module_ = dwfl_report_elf(dwfl_.get(), program.c_str(), program.c_str(), -1, 0, true);
+    }
     dwfl_report_end(dwfl_.get(), nullptr, nullptr);
   }
 
@@ -155,6 +161,11 @@ class DebugSymbols : public Symbols {
     if (module == nullptr) return std::nullopt;
     const auto type = globals_.try_emplace(module, module).first->second.pointed_to(pointer);
     return type ? part_of_block({*type}, block_size, offset) : std::nullopt;
+  }
+
+  std::vector<DataMember> fields(const std::string& type) override {
+    if (program_module_ == nullptr) return {};
+    return classes_.try_emplace(program_module_, program_module_).first->second.find(type);
   }
 
   std::string source_text(const Frame& frame) override {
@@ -285,6 +296,7 @@ class DebugSymbols : public Symbols {
   std::map<std::uint64_t, std::vector<Frame>> frames_;
   std::map<Dwfl_Module*, Units> units_;
   std::map<Dwfl_Module*, GlobalVariables> globals_;
+  std::map<Dwfl_Module*, Classes> classes_;
   std::map<std::string, std::vector<std::string>> sources_;
 };
 

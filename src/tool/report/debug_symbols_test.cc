@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 #include <mutex>
+#include <queue>
 #include <vector>
 
 #include "report/symbols.h"
@@ -37,6 +38,8 @@ double ratio = 0;
 Colour colour = Colour::red;
 int grid[2][3] = {};
 Queue queue;
+std::vector<int> numbers;
+std::queue<int> waiting;
 namespace inner {
 static char letter = 'a';
 }
@@ -99,6 +102,20 @@ TEST(Globals, HavePathsToTheirMembers) {
   EXPECT_EQ(global_at(&queue.items_[3].next).kind, ValueKind::pointer);
   EXPECT_EQ(global_at(&queue.marks_[2]).name, "queue.marks_[2]");
   EXPECT_EQ(global_at(&grid[1][2]).name, "grid[1][2]");
+}
+
+// Which container, and where in it; the one inside of a std::queue is the queue.
+TEST(Globals, KnowWhereInAContainerTheyAre) {
+  const Variable end = global_at(reinterpret_cast<char*>(&numbers) + 8);
+  EXPECT_EQ(end.name, "numbers");
+  EXPECT_TRUE(end.is_internal);
+  EXPECT_TRUE(end.library.type.starts_with("vector<int"));
+  EXPECT_EQ(end.library.offset, 8U);
+  EXPECT_EQ(end.library.element_size, sizeof(int));
+  const Variable first = global_at(reinterpret_cast<char*>(&waiting) + 16);
+  EXPECT_EQ(first.name, "waiting");
+  EXPECT_TRUE(first.library.type.starts_with("deque<int"));
+  EXPECT_EQ(first.library.offset, 16U);
 }
 
 TEST(Globals, AreNotFoundWhereThereAreNone) {

@@ -1,11 +1,15 @@
 // What the steps of machines and nodes owe to each other: who has sent what is received, whom a
 // step creates; and what every machine has in its queue and which state it is in.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <deque>
 
+#include "model/dependence.h"
 #include "model/machine_story.h"
 #include "report/detail_builder.h"
 #include "report/style.h"
+#include "report/why.h"
 
 namespace ricercar::inline report {
 namespace {
@@ -20,10 +24,38 @@ class Story {
       builder_.at(row);
       look_at(row, report_.all_steps[row]);
     }
-    return builder_.finish(report_.all_steps.size());
+    ReportDetail detail = builder_.finish(report_.all_steps.size());
+    add_choices(detail);
+    return detail;
   }
 
  private:
+  // A decision is seen where the machine does what was chosen.
+  void add_choices(ReportDetail& detail) const {
+    for (const RecordedChoice& choice : recording_.choices) {
+      const std::size_t act = act_of_step(recording_, choice.step).value_or(recording_.acts.size);
+      ReportChoice& shown = detail.choices.emplace_back();
+      shown.step = act < report_.all_steps.size() ? act : report_.all_steps.size() - 1;
+      shown.number = detail.choices.size() - 1;
+      shown.chosen = choice.chosen;
+      for (std::uint32_t i = 0; i < choice.count; ++i) {
+        const TaskOperation& option = recording_.options[choice.first + i];
+        const std::string words = choice.is_value
+                                      ? fmt::format("chooses {} of {}", i + 1, choice.count)
+                                      : words_of(option.operation);
+        shown.options.push_back({option.task, words});
+      }
+    }
+  }
+
+  std::string words_of(const Operation& operation) const {
+    if (operation.kind == OperationKind::dequeue) return "handles its next event";
+    const std::string words = info(operation.kind).words;
+    if (operation.kind != OperationKind::send) return words;
+    const std::uint64_t receiver = objects::machine_of(operation.object);
+    return words + " " + report_.name(task_id(static_cast<std::uint32_t>(receiver)));
+  }
+
   void look_at(std::size_t row, const ReportStep& step) {
     const RecordedAct& act = recording_.acts[step.event - 1];
     if (step.sent_by != 0) builder_.link(LinkKind::message, row_of(step.sent_by), row);

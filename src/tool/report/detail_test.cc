@@ -263,6 +263,22 @@ TEST(Detail, MessagesLinkMachinesAndFillQueues) {
   EXPECT_EQ(value_at(report, "state", "Server#0", 13), "Serving");
 }
 
+TEST(Detail, OfNodesHasThePlacesOfCallsAndOfTheFailure) {
+  examples::MachineRecording machines;
+  machines.acts = {
+      {.kind = ActKind::call, .machine = 0, .event = "calls send() at net.h:59"},
+      {.kind = ActKind::fail, .machine = 0, .event = "fails: assertion `x' in main() (a.cc:11)"},
+      {.kind = ActKind::fail, .machine = 0, .event = "fails: all nodes wait (or not)"}};
+  FakeSymbols none;
+  const Report report = detailed(machines.build(), none);
+  ASSERT_EQ(report.all_steps.size(), 3);
+  EXPECT_EQ(report.all_steps[0].place.file_and_line(), "net.h:59");
+  EXPECT_EQ(report.all_steps[0].what, "calls send()");
+  EXPECT_EQ(report.all_steps[1].place.file_and_line(), "a.cc:11");
+  EXPECT_EQ(report.all_steps[1].what, "fails: assertion `x' in main() (a.cc:11)");
+  EXPECT_FALSE(report.all_steps[2].place.is_known());
+}
+
 TEST(Detail, IsNotThereUnlessAskedFor) {
   RecordingBuilder builder = examples::deadlock();
   const Report report = examples::report_of(builder);
@@ -324,7 +340,44 @@ TEST(Page, SaysUpToWhereTheExecutionThatPassesIsTheSame) {
   report.passing = std::make_shared<Report>(detailed(passing));
   const nlohmann::json data = data_in(html_report(report, {}));
   ASSERT_EQ(data["runs"].size(), 2u);
-  EXPECT_EQ(data["common"], 6) << "up to where each of them has other steps";
+  EXPECT_EQ(data["runs"][0]["parts"], 6) << "up to where each of them has other steps";
+  EXPECT_EQ(data["runs"][1]["parts"], 6);
+  EXPECT_EQ(data["runs"][1]["role"], "passing");
+  EXPECT_EQ(data["avoidable"], false) << "nobody has looked";
+}
+
+TEST(Page, ExecutionsPartAtTheLastChanceWhateverElseIsShown) {
+  RecordingBuilder failing = examples::deadlock();
+  Report report = detailed(failing);
+  report.last_chance.emplace().passes = true;
+  report.last_chance->number = report.all_steps[3].number;
+  Report passing = detailed(failing);
+  passing.all_steps.erase(passing.all_steps.begin());
+  report.passing = std::make_shared<Report>(passing);
+  const nlohmann::json data = data_in(html_report(report, {}));
+  ASSERT_NE(report.last_chance->number, 0u);
+  EXPECT_EQ(data["runs"][0]["parts"], 3);
+  EXPECT_EQ(data["runs"][1]["parts"], 2);
+  EXPECT_EQ(data["avoidable"], true);
+}
+
+TEST(Page, HasTheExecutionThatWasFound) {
+  RecordingBuilder builder = examples::deadlock();
+  Report report = detailed(builder);
+  report.original = std::make_shared<Report>(detailed(builder));
+  const nlohmann::json data = data_in(html_report(report, {}));
+  ASSERT_EQ(data["runs"].size(), 2u);
+  EXPECT_EQ(data["runs"][0]["parts"], -1);
+  EXPECT_EQ(data["runs"][1]["role"], "original");
+}
+
+TEST(Page, LeavesOutOtherExecutionsThatAreTooLong) {
+  RecordingBuilder builder = examples::deadlock();
+  Report report = detailed(builder);
+  Report original = report;
+  original.all_steps.resize(25000, original.all_steps.front());
+  report.original = std::make_shared<Report>(original);
+  EXPECT_EQ(data_in(html_report(report, {}))["runs"].size(), 1u);
 }
 
 TEST(Page, WorksWithoutDetail) {

@@ -28,16 +28,6 @@ Dwarf_Die origin_of(Dwarf_Die die) {
   return die;
 }
 
-// The first type among the template arguments of a class or function.
-std::optional<Dwarf_Die> template_argument(Dwarf_Die& die) {
-  Dwarf_Die child;
-  if (dwarf_child(&die, &child) != 0) return std::nullopt;
-  do {
-    if (dwarf_tag(&child) == DW_TAG_template_type_parameter) return type_of(child);
-  } while (dwarf_siblingof(&child, &child) == 0);
-  return std::nullopt;
-}
-
 std::optional<Dwarf_Die> enclosing_class(Dwarf_Die& function) {
   Dwarf_Die* scopes = nullptr;
   const int count = dwarf_getscopes_die(&function, &scopes);

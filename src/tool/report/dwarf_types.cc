@@ -53,7 +53,9 @@ ValueKind kind_of_base_type(Dwarf_Die& type) {
   }
 }
 
-void add_enumerators(Dwarf_Die& type, Variable& variable) {
+using Enumerators = std::vector<std::pair<std::int64_t, std::string>>;
+
+void add_enumerators(Dwarf_Die& type, Enumerators& enumerators) {
   Dwarf_Die child;
   if (dwarf_child(&type, &child) != 0) return;
   do {
@@ -62,9 +64,21 @@ void add_enumerators(Dwarf_Die& type, Variable& variable) {
     Dwarf_Sword value = 0;
     if (dwarf_attr(&child, DW_AT_const_value, &attribute) == nullptr) continue;
     if (dwarf_formsdata(&attribute, &value) == 0) {
-      variable.enumerators.emplace_back(value, name_of(child));
+      enumerators.emplace_back(value, name_of(child));
     }
   } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+bool may_hold_classes(Dwarf_Die& die) {
+  switch (dwarf_tag(&die)) {
+    case DW_TAG_namespace:
+      return name_of(die) != "std" && name_of(die) != "__gnu_cxx";
+    case DW_TAG_subprogram:
+    case DW_TAG_lexical_block:
+      return true;
+    default:
+      return is_class(die);
+  }
 }
 
 class PathWalker {
@@ -75,6 +89,7 @@ class PathWalker {
 
   Variable walk(Dwarf_Die type) {
     result_.size = size_of(type);
+    enter(type);
     for (int depth = 0; depth < dwarf_depth_limit && descend(type); ++depth) continue;
     describe(type);
     return std::move(result_);
@@ -108,20 +123,41 @@ class PathWalker {
       const std::uint64_t size = size_of(*member_type);
       if (offset_ < start || offset_ >= start + size) continue;
       offset_ -= start;
-      if (tag == DW_TAG_member) append_member(name_of(child), size);
+      if (tag == DW_TAG_member) append_member(type, name_of(child), size);
       type = *member_type;
+      if (tag == DW_TAG_member && !hidden_) enter(type);
       return true;
     } while (dwarf_siblingof(&child, &child) == 0);
     return false;
   }
 
-  void append_member(const std::string& name, std::uint64_t size) {
-    // std::array and the storage of optional are transparent: users think of the element.
-    if (name == "_M_elems" || name.empty()) return;
-    if (is_reserved(name)) hidden_ = true;
+  // What the members that follow are of.
+  void enter(Dwarf_Die& type) {
+    object_ = type;
+    object_offset_ = offset_;
+  }
+
+  void append_member(Dwarf_Die& owner, const std::string& name, std::uint64_t size) {
+    // std::array and the storage of optional are transparent: users think of the element. So is the
+    // container inside of a std::queue.
+    if (name == "_M_elems" || name.empty() || is_adapted(owner, name)) return;
+    if (is_reserved(name) && !hidden_) hide();
     if (hidden_) return;
     result_.name += "." + name;
     result_.size = size;
+  }
+
+  static bool is_adapted(Dwarf_Die& owner, const std::string& name) {
+    const std::string type = name_of(owner);
+    return name == "c" && (type.starts_with("queue<") || type.starts_with("stack<") ||
+                           type.starts_with("priority_queue<"));
+  }
+
+  void hide() {
+    hidden_ = true;
+    result_.library = {name_of(object_), object_offset_, 0};
+    std::optional<Dwarf_Die> element = template_argument(object_);
+    if (element) result_.library.element_size = size_of(*element);
   }
 
   bool descend_element(Dwarf_Die& type) {
@@ -133,6 +169,7 @@ class PathWalker {
     offset_ %= element_size;
     if (!hidden_) result_.size = element_size;
     type = *element;
+    if (!hidden_) enter(type);
     return true;
   }
 
@@ -176,7 +213,7 @@ class PathWalker {
         break;
       case DW_TAG_enumeration_type:
         result_.kind = ValueKind::enumeration;
-        add_enumerators(type, result_);
+        add_enumerators(type, result_.enumerators);
         break;
       default:
         break;
@@ -185,6 +222,8 @@ class PathWalker {
 
   std::uint64_t offset_;
   bool hidden_ = false;  // inside of the standard library's own members
+  Dwarf_Die object_ = {};
+  std::uint64_t object_offset_ = 0;  // in it
   Variable result_;
 };
 
@@ -200,9 +239,32 @@ std::optional<Dwarf_Die> type_of(Dwarf_Die& die) {
   return stripped;
 }
 
+std::optional<Dwarf_Die> template_argument(Dwarf_Die& die) {
+  Dwarf_Die child;
+  if (dwarf_child(&die, &child) != 0) return std::nullopt;
+  do {
+    if (dwarf_tag(&child) == DW_TAG_template_type_parameter) return type_of(child);
+  } while (dwarf_siblingof(&child, &child) == 0);
+  return std::nullopt;
+}
+
 std::uint64_t size_of(Dwarf_Die& type) {
   Dwarf_Word size = 0;
   return dwarf_aggregate_size(&type, &size) == 0 ? size : 0;
+}
+
+std::vector<DataMember> fields_of(Dwarf_Die type) {
+  std::vector<DataMember> fields;
+  Dwarf_Die child;
+  if (dwarf_child(&type, &child) != 0) return fields;
+  do {
+    if (dwarf_tag(&child) != DW_TAG_member || dwarf_hasattr(&child, DW_AT_external)) continue;
+    DataMember& field = fields.emplace_back(DataMember{name_of(child), {}});
+    std::optional<Dwarf_Die> own = type_of(child);
+    if (own && dwarf_tag(&*own) == DW_TAG_enumeration_type)
+      add_enumerators(*own, field.enumerators);
+  } while (dwarf_siblingof(&child, &child) == 0);
+  return fields;
 }
 
 Variable part_of(const std::string& name, Dwarf_Die type, std::uint64_t offset) {
@@ -211,6 +273,41 @@ Variable part_of(const std::string& name, Dwarf_Die type, std::uint64_t offset) 
 
 std::optional<Dwarf_Die> pointed_to(Dwarf_Die type, std::uint64_t offset) {
   return PathWalker("", offset).pointed_to(type);
+}
+
+std::vector<DataMember> Classes::find(const std::string& name) {
+  if (!built_) build();
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? std::vector<DataMember>{} : found->second;
+}
+
+void Classes::build() {
+  built_ = true;
+  Dwarf_Addr bias = 0;
+  Dwarf* dwarf = dwfl_module_getdwarf(module_, &bias);
+  if (dwarf == nullptr) return;
+  Dwarf_CU* unit = nullptr;
+  Dwarf_Die die;
+  while (dwarf_get_units(dwarf, unit, &unit, nullptr, nullptr, &die, nullptr) == 0) {
+    add_children(die, 0);
+  }
+}
+
+void Classes::add_children(Dwarf_Die& parent, int depth) {
+  Dwarf_Die child;
+  if (depth > dwarf_depth_limit || dwarf_child(&parent, &child) != 0) return;
+  do {
+    if (is_class(child)) add(child);
+    if (may_hold_classes(child)) add_children(child, depth + 1);
+  } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+void Classes::add(Dwarf_Die& type) {
+  const std::string name = name_of(type);
+  if (name.empty() || dwarf_hasattr(&type, DW_AT_declaration)) return;
+  std::vector<DataMember> fields = fields_of(type);
+  const auto [known, is_new] = by_name_.try_emplace(name, fields);
+  if (!is_new && known->second != fields) known->second.clear();
 }
 
 }  // namespace ricercar::inline report

@@ -16,6 +16,8 @@ using Json = nlohmann::ordered_json;
 
 // So that the page stays small; the last ones are those that matter.
 constexpr std::size_t most_rows = 20000;
+// Of all executions; what would be more is left out.
+constexpr std::size_t most_rows_together = 25000;
 
 // Bits of a row.
 enum RowFlag : unsigned {
@@ -62,13 +64,18 @@ Json json_of_place(const Place& place) {
 // One execution.
 class RunWriter {
  public:
-  explicit RunWriter(const Report& report)
+  // `parts`: the step at which another execution parts from this one, if it is one of its steps.
+  RunWriter(const Report& report, const char* role, std::size_t parts)
       : report_(report),
+        role_(role),
+        parts_(parts),
         steps_(report.detail ? report.all_steps : report.steps),
         first_(steps_.size() > most_rows ? steps_.size() - most_rows : 0) {}
 
   Json write() {
     Json json;
+    json["role"] = role_;
+    json["parts"] = has_parting() ? row(parts_) : -1;
     json["headline"] = report_.headline;
     json["outcome"] = info(report_.outcome).name;
     json["steps"] = report_.step_count;
@@ -85,6 +92,8 @@ class RunWriter {
   }
 
  private:
+  bool has_parting() const { return report_.detail && parts_ >= first_ && parts_ < steps_.size(); }
+
   Json lanes() const {
     Json json = Json::array();
     for (const Lane& lane : report_.lanes) {
@@ -233,6 +242,8 @@ class RunWriter {
   }
 
   const Report& report_;
+  const char* role_;
+  std::size_t parts_;
   const std::vector<ReportStep>& steps_;
   std::size_t first_;
   Texts texts_;
@@ -241,15 +252,27 @@ class RunWriter {
   std::unordered_map<std::string, std::size_t> rows_of_;
 };
 
-// How many rows two executions have in common.
-std::size_t common_rows(const Report& a, const Report& b) {
-  const auto is_same = [](const ReportStep& x, const ReportStep& y) {
-    return x.lane == y.lane && x.what == y.what && x.number == y.number &&
-           x.is_outcome == y.is_outcome && x.place.frame.line == y.place.frame.line;
+// The execution that the report is about comes first.
+Json runs_json(const Report& report) {
+  Json runs = Json::array();
+  std::size_t room = most_rows_together - std::min(most_rows, report.all_steps.size());
+  const auto has_room = [&room](const std::shared_ptr<const Report>& other) {
+    if (other == nullptr || !other->detail || other->all_steps.size() > room) return false;
+    room -= other->all_steps.size();
+    return true;
   };
-  const auto parted = std::mismatch(a.all_steps.begin(), a.all_steps.end(), b.all_steps.begin(),
-                                    b.all_steps.end(), is_same);
-  return static_cast<std::size_t>(parted.first - a.all_steps.begin());
+  const bool has_passing = has_room(report.passing);
+  const Parting parting =
+      has_passing ? parting_of(report, *report.passing) : Parting{last_chance_in(report), 0};
+  runs.push_back(RunWriter(report, "failing", parting.failing).write());
+  if (has_passing) {
+    runs.push_back(RunWriter(*report.passing, "passing", parting.passing).write());
+  }
+  if (has_room(report.original)) {
+    const std::size_t nowhere = report.original->all_steps.size();
+    runs.push_back(RunWriter(*report.original, "original", nowhere).write());
+  }
+  return runs;
 }
 
 Json why_json(const Report& report) {
@@ -261,7 +284,7 @@ Json why_json(const Report& report) {
                       {"what", place.what},
                       {"place", json_of_place(place.place)}});
   }
-  return {{"sentences", report.why.sentences}, {"places", places}};
+  return {{"sentences", report.reasons()}, {"places", places}};
 }
 
 Json sources_json(const Report& report) {
@@ -360,6 +383,7 @@ Json page_json(const Report& report) {
   json["warning"] = report.warning;
   json["world"] = info(report.world).name;
   json["task"] = info(report.world).task;
+  json["unit"] = report.is_told_by_address() ? "step" : "event";
   json["command"] = command_line_of(report);
   json["origin"] = fmt::format("execution {} of strategy {} with seed {}",
                                grouped(report.execution), report.strategy, report.seed);
@@ -368,16 +392,13 @@ Json page_json(const Report& report) {
                        : shell_word(report.tool) + " replay " + shell_word(report.schedule);
   json["output"] = report.output;
   json["output_cut"] = report.is_output_cut;
+  json["avoidable"] = report.last_chance && report.last_chance->passes;
   json["debug"] = report.has_debug_information;
   json["link_kinds"] = links_json();
   json["why"] = why_json(report);
   json["places"] = where_json(report);
   json["sources"] = sources_json(report);
-  json["runs"] = Json::array({RunWriter(report).write()});
-  if (report.passing != nullptr && report.passing->detail) {
-    json["runs"].push_back(RunWriter(*report.passing).write());
-    json["common"] = common_rows(report, *report.passing);
-  }
+  json["runs"] = runs_json(report);
   return json;
 }
 

@@ -69,6 +69,7 @@ class Writer {
     json["steps"] = list_of(report_.steps, [&](const auto& step) { return step_json(step); });
     json["places"] = list_of(report_.places, [&](const auto& place) { return place_json(place); });
     if (report_.why.is_known()) json["why"] = why_json();
+    if (report_.last_chance) json["last_chance"] = last_chance_json(*report_.last_chance);
     add_stack(json, "stack", report_.stack);
     if (!report_.waits.empty()) {
       json["waits"] = list_of(report_.waits, [&](const auto& wait) { return wait_json(wait); });
@@ -97,6 +98,7 @@ class Writer {
     json["execution"] = report_.execution;
     json["schedule"] = report_.schedule;
     if (report_.minimised) json["minimised"] = minimised_json(*report_.minimised);
+    if (!report_.not_minimised.empty()) json["not_minimised"] = report_.not_minimised;
     json["came_again"] = report_.is_same_bug;
     json["world"] = info(report_.world).name;
     add_lane(json, lane_.c_str(), report_.lane);
@@ -187,6 +189,24 @@ class Writer {
       add_text(one, "source", place.place.text);
       return one;
     });
+    return json;
+  }
+
+  Json last_chance_json(const ReportChance& chance) const {
+    Json json;
+    json["passes"] = chance.passes;
+    if (chance.passes) {
+      if (chance.number != 0) json["step"] = chance.number;
+      add_lane(json, lane_.c_str(), chance.lane);
+      add_text(json, "what", chance.taken);
+      add_text(json, "instead", chance.instead);
+      add_text(json, "schedule", chance.passing);
+      json["differences"] = chance.differences;
+    }
+    json["executions"] = chance.executions;
+    json["later"] = chance.later;
+    json["complete"] = chance.is_complete;
+    json["sentences"] = chance.sentences;
     return json;
   }
 

@@ -57,7 +57,7 @@ std::string head(const Report& report) {
 
 std::string why(const Report& report) {
   std::string text;
-  for (const std::string& sentence : report.why.sentences) text += "\n" + escaped(sentence) + "\n";
+  for (const std::string& sentence : report.reasons()) text += "\n" + escaped(sentence) + "\n";
   return text;
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "model/operation.h"
 #include "report/build_threads.h"
@@ -28,20 +29,44 @@ std::string words_behind(const ReportStep& last, const ReportStep& step) {
   const std::string middle = " " + step.object + " = ";
   const std::size_t at = step.what.find(middle);
   const bool is_same_object = !step.object.empty() && last.object == step.object &&
-                              is_access(last) && is_access(step) && at != std::string::npos;
+                              last.what != step.what && is_access(last) && is_access(step) &&
+                              at != std::string::npos;
   if (!is_same_object) return step.what;
   return step.what.substr(0, at) + " " + step.what.substr(at + middle.size());
 }
 
+// "loads ready = 0, yields (3 times), loads ready = 1": what a loop does again is said once.
+std::string told_once(const std::vector<std::string>& words) {
+  constexpr std::size_t longest_said = 4;
+  std::vector<std::string> told;
+  for (std::size_t at = 0; at < words.size();) {
+    std::size_t period = 1;
+    std::size_t end = at + 1;
+    for (std::size_t each = 1; each <= longest_said; ++each) {
+      std::size_t to = at + each;
+      while (to < words.size() && words[to] == words[to - each]) ++to;
+      to -= (to - at) % each;
+      const bool is_longer = to - at >= 2 * each && to > end;
+      if (is_longer) period = each, end = to;
+    }
+    const std::size_t times = (end - at) / period;
+    for (std::size_t i = at; i < at + period; ++i) told.push_back(words[i]);
+    if (times > 1) told.back() += fmt::format(" ({} times)", times);
+    at = end;
+  }
+  return fmt::format("{}", fmt::join(told, ", "));
+}
+
 std::string told_in_full(const std::vector<const ReportStep*>& parts) {
-  std::string text;
+  std::vector<std::string> words;
   const ReportStep* last = nullptr;
   for (const ReportStep* part : parts) {
-    if (last != nullptr && last->what == part->what) continue;
-    text += last == nullptr ? part->what : ", " + words_behind(*last, *part);
+    const bool is_again = last != nullptr && last->what == part->what && part->number == 0;
+    if (is_again) continue;
+    words.push_back(last == nullptr ? part->what : words_behind(*last, *part));
     last = part;
   }
-  return text;
+  return told_once(words);
 }
 
 std::size_t count_different(const std::vector<const ReportStep*>& parts) {
@@ -52,22 +77,22 @@ std::size_t count_different(const std::vector<const ReportStep*>& parts) {
   return count;
 }
 
-// The variable that something is a part of.
-std::string root_of(const std::string& object) {
-  return object.substr(0, object.find_first_of(".[+ "));
+// "queue.items" of "queue.items[1]" and "queue.items"; empty: they are parts of nothing known.
+std::string common_path(const std::string& one, const std::string& two) {
+  const auto is_end = [](const std::string& name, std::size_t at) {
+    return at == name.size() || std::string_view(".[+ -").find(name[at]) != std::string_view::npos;
+  };
+  std::size_t same = 0;
+  while (same < one.size() && same < two.size() && one[same] == two[same]) ++same;
+  while (same > 0 && !(is_end(one, same) && is_end(two, same))) --same;
+  return one.substr(0, same);
 }
 
 // "queue", if all of them are about parts of it.
 std::string common_object(const std::vector<const ReportStep*>& parts) {
-  const auto all_are = [&parts](auto name_of) {
-    const std::string first = name_of(parts.front()->object);
-    const bool all = std::all_of(parts.begin(), parts.end(), [&](const ReportStep* part) {
-      return name_of(part->object) == first;
-    });
-    return all ? first : "";
-  };
-  const std::string same = all_are([](const std::string& name) { return name; });
-  return same.empty() ? all_are(root_of) : same;
+  std::string common = parts.front()->object;
+  for (const ReportStep* part : parts) common = common_path(common, part->object);
+  return common;
 }
 
 // "3 reads", "18 accesses"
@@ -92,7 +117,10 @@ std::string counted_words(const std::vector<const ReportStep*>& accesses) {
       });
   const std::string object = common_object(accesses);
   const std::string count = counted_accesses(accesses);
-  return (is_one_call ? function + ": " : "") + count + (object.empty() ? "" : " of " + object);
+  const std::string& value = accesses.back()->value;
+  const bool has_size = !object.empty() && value.starts_with("size ");
+  return (is_one_call ? function + ": " : "") + count + (object.empty() ? "" : " of " + object) +
+         (has_size ? " (" + value + ")" : "");
 }
 
 std::string words_of(const std::vector<ReportStep>& parts, const std::vector<bool>& named) {
@@ -103,9 +131,17 @@ std::string words_of(const std::vector<ReportStep>& parts, const std::vector<boo
   if (different == 1 || (different <= most_told && width_of(full) <= most_told_width)) return full;
   std::vector<std::string> words;
   std::vector<const ReportStep*> counted;
+  const ReportStep* last = nullptr;  // the one whose words come last
+  const auto tell = [&](const ReportStep& part) {
+    words.push_back(last == nullptr ? part.what : words_behind(*last, part));
+    last = &part;
+  };
   const auto tell_counted = [&] {
-    if (counted.size() == 1) words.push_back(counted.front()->what);
-    if (counted.size() > 1) words.push_back(counted_words(counted));
+    if (counted.size() == 1) tell(*counted.front());
+    if (counted.size() > 1) {
+      words.push_back(counted_words(counted));
+      last = nullptr;
+    }
     counted.clear();
   };
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -114,10 +150,10 @@ std::string words_of(const std::vector<ReportStep>& parts, const std::vector<boo
       continue;
     }
     tell_counted();
-    words.push_back(parts[i].what);
+    tell(parts[i]);
   }
   tell_counted();
-  return fmt::format("{}", fmt::join(words, ", "));
+  return told_once(words);
 }
 
 // A property that all parts have in common; otherwise nothing.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/execution_size.h"
+#include "model/last_chance.h"
 #include "model/outcome.h"
 #include "model/worlds.h"
 #include "report/detail.h"
@@ -142,6 +143,19 @@ struct ShorterExecution {
   std::string original;          // the schedule of the one that was found
 };
 
+// Until when it could still be avoided, as far as a search among its continuations has found out.
+struct ReportChance : LastChance {
+  TaskId lane = no_task;     // who goes on there, if the recording tells it
+  std::uint64_t number = 0;  // of the step; 0: nothing passes, or the recording does not tell it
+  std::string taken;         // "T2 unlocks `mutex` at a.cc:14 (step 5)"; may be empty
+  std::string instead;       // "T1 locks `mutex` at a.cc:12"; may be empty
+  std::string passing;       // the schedule of the execution that passes; may be empty
+  bool is_conflict = false;  // the two are about the same object, and their order matters to it
+  std::string order;         // what is received in another order; may be empty
+  std::uint64_t order_event = 0;
+  std::vector<std::string> sentences;  // all that for people
+};
+
 // What another search met that went on past a data race.
 struct PastRace {
   std::uint64_t executions = 0;
@@ -171,6 +185,7 @@ struct Report {
   std::string schedule;           // the file; empty: it could not be saved
   std::string tool = "ricercar";  // how to call it where the reader is
   std::optional<ShorterExecution> minimised;
+  std::string not_minimised;  // why nothing was tried; empty: something was, or nobody wanted it
   // What happened.
   OutcomeKind outcome = OutcomeKind::ok;  // of the replay
   TaskId lane = no_task;                  // in which it showed
@@ -182,8 +197,9 @@ struct Report {
   // What the bug is about: the one where it showed comes first.
   std::vector<BugPlace> places;
   Why why;
-  CallStack stack;                // of `lane`
-  std::vector<ReportWait> waits;  // a deadlock; those that wait for each other come first
+  std::optional<ReportChance> last_chance;  // if somebody has looked
+  CallStack stack;                          // of `lane`
+  std::vector<ReportWait> waits;            // a deadlock; those that wait for each other come first
   // A use after free: who had allocated the memory, and where.
   bool knows_block = false;
   TaskId allocated_by = no_task;  // no_task: before main began
@@ -203,7 +219,17 @@ struct Report {
   std::vector<ReportSource> sources;
   // An execution that is the same up to a decision, and in which nothing goes wrong; may be null.
   std::shared_ptr<const Report> passing;
+  // The execution that the search has found, if this one is a shorter one; may be null.
+  std::shared_ptr<const Report> original;
 
+  // Why it went wrong, and until when it could be avoided.
+  std::vector<std::string> reasons() const {
+    std::vector<std::string> all = why.sentences;
+    if (last_chance) {
+      all.insert(all.end(), last_chance->sentences.begin(), last_chance->sentences.end());
+    }
+    return all;
+  }
   bool is_told_by_address() const { return info(world).told == Told::by_address; }
   const Lane* find_lane(TaskId id) const {
     for (const Lane& each : lanes) {

@@ -18,6 +18,33 @@ std::string behind_pointer(const std::string& pointer, const std::string& part) 
   return part[0] == '.' ? pointer + "->" + part.substr(1) : pointer + part;
 }
 
+bool is_smart_pointer(std::string_view type) {
+  return type.starts_with("unique_ptr<") || type.starts_with("shared_ptr<");
+}
+
+// Containers of the library that have a block for each element.
+bool has_nodes(std::string_view type) {
+  for (const std::string_view container :
+       {"list<", "forward_list<", "map<", "multimap<", "set<", "multiset<", "unordered_map<",
+        "unordered_set<", "unordered_multimap<", "unordered_multiset<"}) {
+    if (type.starts_with(container)) return true;
+  }
+  return false;
+}
+
+// The type of a heap block.
+bool is_node(const std::string& type) { return type.ends_with(" node"); }
+
+// "[1].next": of the elements of a vector.
+std::string element_path(const std::optional<HeapPart>& part, std::uint64_t offset,
+                         std::uint64_t element_size) {
+  if (part && part->part.name.starts_with("[")) return part->part.name;
+  const std::uint64_t size = std::max<std::uint64_t>(element_size, 1);
+  if (part) return "[0]" + part->part.name;
+  const std::string rest = offset % size == 0 ? "" : fmt::format("+{}", offset % size);
+  return fmt::format("[{}]{}", offset / size, rest);
+}
+
 // Keys that were made in the execution are counted from 1; the others have the C library's numbers.
 std::string key_name(std::uint64_t object) {
   const std::uint64_t number = objects::key_number(object);
@@ -272,52 +299,106 @@ ObjectName Names::find_heap_object(const RecordedAllocation& block, std::uint64_
   recording_.for_each_frame(block.stack,
                             [&](const RecordedFrame& frame) { places.push_back(frame.place); });
   std::optional<HeapPart> part = symbols_.heap_part(places, block.size, offset);
-  const GlobalPointer* pointer = global_pointer_to(block);
-  if (!part && pointer != nullptr) {
-    part = symbols_.part_behind(pointer->address, block.size, offset);
+  const Holder& holder = holder_of(block);
+  if (!part && holder.kind == Holder::Kind::pointer && holder.is_global) {
+    part = symbols_.part_behind(holder.address, block.size, offset);
   }
   auto known = std::find_if(
       named_blocks_.begin(), named_blocks_.end(),
       [&block](const NamedBlock& candidate) { return candidate.allocation == &block; });
   if (known == named_blocks_.end()) {
-    const std::size_t number = named_blocks_.size() + 1;
-    const bool has_type = part && !part->type.empty();
-    const std::string name =
-        has_type ? fmt::format("{}#{}", part->type, number) : fmt::format("block {}", number);
-    known = named_blocks_.insert(known, {&block, pointer == nullptr ? name : "*" + pointer->name});
+    known = named_blocks_.insert(known, {&block, name_of_next_block(holder, part)});
   }
-  if (part && pointer != nullptr) {
-    return {behind_pointer(pointer->name, part->part.name), Storage::heap, part->part};
+  const Variable variable = part ? part->part : Variable{};
+  if (holder.kind == Holder::Kind::elements) {
+    return {holder.name + element_path(part, offset, holder.element_size), Storage::heap, variable};
   }
-  if (part) return {known->name + part->part.name, Storage::heap, part->part};
+  if (part && holder.kind == Holder::Kind::pointer) {
+    return {behind_pointer(holder.name, part->part.name), Storage::heap, variable};
+  }
+  if (part) return {known->name + part->part.name, Storage::heap, variable};
   const std::string plain = offset == 0 ? known->name : fmt::format("{} + {}", known->name, offset);
   return {plain, Storage::heap, {}};
 }
 
-const Names::GlobalPointer* Names::global_pointer_to(const RecordedAllocation& block) {
-  if (!global_pointers_) find_global_pointers();
-  const auto found = global_pointers_->find(block.address);
-  return found == global_pointers_->end() ? nullptr : &found->second;
+// `*head`, `queue[]`, `cache.entries node#2`, `Node#2`, `block 3`
+std::string Names::name_of_next_block(const Holder& holder, const std::optional<HeapPart>& part) {
+  const std::size_t number = named_blocks_.size() + 1;
+  const bool has_type = part && !part->type.empty();
+  switch (holder.kind) {
+    case Holder::Kind::pointer:
+      return "*" + holder.name;
+    case Holder::Kind::elements:
+      return holder.name + "[]";
+    case Holder::Kind::node:
+      if (has_type && is_node(part->type)) return fmt::format("{} node#{}", holder.name, number);
+      break;
+    case Holder::Kind::none:
+      break;
+  }
+  return has_type ? fmt::format("{}#{}", part->type, number) : fmt::format("block {}", number);
 }
 
-// From what the program has read and written: a global pointer that held the address of a block.
-void Names::find_global_pointers() {
-  global_pointers_.emplace();
-  std::map<std::uint64_t, std::set<std::uint64_t>> targets;  // by the address of the variable
-  for (const RecordedEvent& event : recording_.events) {
-    const Step& step = event.step;
-    if (!is_memory_access(step.kind) || step.size != 8 || step.object == 0) continue;
-    const RecordedAllocation* block = allocation(step.value);
-    if (block != nullptr && block->address == step.value && allocation(step.object) == nullptr) {
-      targets[step.object].insert(step.value);
+const Names::Holder& Names::holder_of(const RecordedAllocation& block) {
+  const auto known = holders_.find(&block);
+  if (known != holders_.end()) return known->second;
+  return holders_.emplace(&block, find_holder(block)).first->second;
+}
+
+// Two of them would be two names. A global variable comes first.
+Names::Holder Names::find_holder(const RecordedAllocation& block) {
+  if (!pointers_) note_pointers();
+  const auto places = pointers_->find(block.address);
+  if (places == pointers_->end()) return {};
+  Holder found;
+  for (const auto& [address, event] : places->second) {
+    const Holder holder = as_holder(address, event);
+    const bool is_one = holder.kind == Holder::Kind::node || target_counts_[address] == 1;
+    if (holder.kind == Holder::Kind::none || !is_one) continue;
+    if (found.kind == Holder::Kind::none || (holder.is_global && !found.is_global)) {
+      found = holder;
+    } else if (holder.is_global == found.is_global && holder.name != found.name) {
+      return {};
     }
   }
-  for (const auto& [variable, blocks] : targets) {
-    if (blocks.size() != 1 || is_library_data(variable)) continue;
-    const std::optional<Variable> global = symbols_.global(variable);
-    if (global)
-      global_pointers_->try_emplace(*blocks.begin(), GlobalPointer{variable, global->name});
+  return found;
+}
+
+// What a variable of this type means for the block that it points to.
+Names::Holder Names::as_holder(std::uint64_t address, std::size_t event) {
+  const ObjectName object = find_object(address, event);
+  const Variable& variable = object.variable;
+  Holder holder{Holder::Kind::none, address, object.name, variable.library.element_size,
+                object.storage == Storage::global};
+  if (object.storage == Storage::unknown || variable.name.empty()) return holder;
+  const std::string_view type = variable.library.type;
+  if (variable.is_internal) {
+    const bool is_first = variable.library.offset == 0;
+    if (is_first && type.starts_with("vector<")) holder.kind = Holder::Kind::elements;
+    if (is_first && is_smart_pointer(type)) holder.kind = Holder::Kind::pointer;
+    if (has_nodes(type)) holder.kind = Holder::Kind::node;
+  } else if (variable.kind == ValueKind::pointer || holder.is_global) {
+    const bool is_named = variable.name != "this" && !variable.name.starts_with("__");
+    if (is_named) holder.kind = Holder::Kind::pointer;
   }
+  return holder;
+}
+
+// From what the program has read and written.
+void Names::note_pointers() {
+  pointers_.emplace();
+  std::map<std::uint64_t, std::set<std::uint64_t>> targets;
+  for (std::size_t i = 0; i < recording_.events.size; ++i) {
+    const Step& step = recording_.events[i].step;
+    if (!is_memory_access(step.kind) || step.size != 8 || step.object == 0) continue;
+    const RecordedAllocation* block = allocation(step.value);
+    const bool is_pointer = block != nullptr && block->address == step.value &&
+                            allocation(step.object) == nullptr && !is_library_data(step.object);
+    if (!is_pointer) continue;
+    (*pointers_)[step.value].try_emplace(step.object, i);
+    targets[step.object].insert(step.value);
+  }
+  for (const auto& [place, blocks] : targets) target_counts_[place] = blocks.size();
 }
 
 }  // namespace ricercar::inline report

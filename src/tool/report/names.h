@@ -132,13 +132,20 @@ class Names {
                                      std::size_t at_event);
   std::optional<Variable> local_in(const StackRef& stack, std::uint64_t address);
   ObjectName find_heap_object(const RecordedAllocation& block, std::uint64_t offset);
-  struct GlobalPointer {
-    std::uint64_t address;
+  // The one variable outside of the heap by which a block is found.
+  struct Holder {
+    enum class Kind : std::uint8_t { none, pointer, elements, node };
+    Kind kind = Kind::none;
+    std::uint64_t address = 0;
     std::string name;
+    std::uint64_t element_size = 0;  // of the elements of a vector
+    bool is_global = false;
   };
-  // The one global variable that has pointed to the block and to no other; or null.
-  const GlobalPointer* global_pointer_to(const RecordedAllocation& block);
-  void find_global_pointers();
+  const Holder& holder_of(const RecordedAllocation& block);
+  Holder find_holder(const RecordedAllocation& block);
+  Holder as_holder(std::uint64_t address, std::size_t event);
+  void note_pointers();
+  std::string name_of_next_block(const Holder& holder, const std::optional<HeapPart>& part);
 
   const Recording& recording_;
   Symbols& symbols_;
@@ -148,7 +155,11 @@ class Names {
   std::vector<NamedBlock> named_blocks_;
   BlockMap blocks_;
   std::map<const RecordedAllocation*, bool> thread_blocks_;
-  std::optional<std::map<std::uint64_t, GlobalPointer>> global_pointers_;  // by the block's address
+  // Where the address of a block was read or written outside of the heap, for the first time each;
+  // and to how many blocks such a place has pointed.
+  std::optional<std::map<std::uint64_t, std::map<std::uint64_t, std::size_t>>> pointers_;
+  std::map<std::uint64_t, std::size_t> target_counts_;
+  std::map<const RecordedAllocation*, Holder> holders_;
 };
 
 }  // namespace ricercar::inline report

@@ -11,6 +11,7 @@
 namespace ricercar::inline report {
 namespace {
 
+using Json = nlohmann::ordered_json;
 using Counts = std::map<std::string, std::uint64_t>;  // by kind
 
 bool is_event(const ReportStep& step) { return !step.gap.is_one() && !step.operation.empty(); }
@@ -79,7 +80,6 @@ std::string path_info_text(const Report& report) {
 }
 
 std::string path_info_json(const Report& report) {
-  using Json = nlohmann::ordered_json;
   const PathFigures figures = path_figures(report);
   Json json;
   json["schema"] = "ricercar.info/1";

@@ -10,6 +10,8 @@
 namespace ricercar::inline report {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 // What the properties said at one event.
 struct Answers {
   std::uint64_t judged = 0;
@@ -93,7 +95,6 @@ std::string property_checks_text(const Report& report, const Recording& recordin
 }
 
 std::string property_checks_json(const Report& report, const Recording& recording) {
-  using Json = nlohmann::ordered_json;
   Json json;
   json["schema"] = "ricercar.properties/1";
   json["kind"] = report.kind;

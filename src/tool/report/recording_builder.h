@@ -34,6 +34,7 @@ class FakeSymbols : public Symbols {
   std::optional<HeapPart> part_behind(std::uint64_t, std::uint64_t, std::uint64_t) override {
     return std::nullopt;
   }
+  std::vector<DataMember> fields(const std::string& type) override { return classes[type]; }
   std::string source_text(const Frame& frame) override {
     return texts[frame.file + ":" + std::to_string(frame.line)];
   }
@@ -43,6 +44,7 @@ class FakeSymbols : public Symbols {
   std::map<std::uint64_t, Variable> globals;
   std::map<std::uint64_t, Variable> locals;
   std::map<std::uint64_t, HeapPart> heap_parts;  // by offset, in every block
+  std::map<std::string, std::vector<DataMember>> classes;
   std::map<std::string, std::string> texts;
   bool has_debug = true;
 };

@@ -162,9 +162,10 @@ std::string shortened(const std::string& line, std::size_t width) {
 }  // namespace
 
 std::string why_section(const Report& report, const SectionOptions& options) {
-  if (!report.why.is_known()) return {};
+  const std::vector<std::string> reasons = report.reasons();
+  if (reasons.empty()) return {};
   std::string text = heading(options, "Why");
-  for (const std::string& sentence : report.why.sentences) {
+  for (const std::string& sentence : reasons) {
     text += "  " + wrapped(sentence, options.width, 4) + "\n";
   }
   return text;
@@ -287,13 +288,22 @@ static std::string words_of(const ReportStep::Gap& gap, bool is_first) {
                      gap.left_out == 1 ? "it" : "them");
 }
 
+std::uint64_t rows_shown(const Report& report) {
+  return static_cast<std::uint64_t>(
+      std::count_if(report.steps.begin(), report.steps.end(),
+                    [](const ReportStep& step) { return !step.gap.is_one(); }));
+}
+
 std::string story_section(const Report& report, const SectionOptions& options) {
   std::size_t name_width = 0;
   for (const Lane& lane : report.lanes) {
     if (lane.steps > 0) name_width = std::max(name_width, lane.name.size());
   }
-  std::string text =
-      heading(options, fmt::format("What happened: {}", counted(report.step_count, "event")));
+  const bool has_merged = std::any_of(report.steps.begin(), report.steps.end(),
+                                      [](const ReportStep& step) { return !step.parts.empty(); });
+  const std::string rows = has_merged ? " in " + counted(rows_shown(report), "row") : "";
+  std::string text = heading(
+      options, fmt::format("What happened: {}{}", counted(report.step_count, "event"), rows));
   const std::size_t width = report.is_full ? 100000 : options.width - 8;
   for (const ReportStep& step : report.steps) {
     if (step.gap.is_one()) {

@@ -14,7 +14,7 @@ struct SectionOptions {
   Painter painter{false};
 };
 
-// Why it went wrong.
+// Why it went wrong, and until when it could be avoided.
 std::string why_section(const Report& report, const SectionOptions& options);
 std::string bug_section(const Report& report, const SectionOptions& options);
 // Code that is not instrumented, and what to do if it orders the accesses.
@@ -28,6 +28,8 @@ std::string files_section(const Report& report, bool with_threads, const Section
 std::string output_section(const Report& report, const SectionOptions& options);
 
 // Machines.
+// How many rows tell what happened.
+std::uint64_t rows_shown(const Report& report);
 std::string story_section(const Report& report, const SectionOptions& options);
 std::string ending_section(const Report& report, const SectionOptions& options);
 

@@ -30,7 +30,7 @@ std::vector<std::string> read_lines(const std::string& path) {
   std::vector<std::string> lines;
   std::ifstream file(path);
   for (std::string line; lines.size() < most_lines && std::getline(file, line);) {
-    lines.push_back(trimmed(line));
+    lines.push_back(line.substr(0, line.find_last_not_of(" \t\r") + 1));
   }
   return lines;
 }
@@ -52,9 +52,9 @@ bool SourceFiles::misses(const std::string& file) { return find(file).empty() &&
 std::string SourceFiles::line(const std::string& place) {
   const std::optional<FilePlace> wanted = file_place(place);
   if (!wanted) return {};
-  const std::vector<std::string>& lines = lines_of(wanted->file);
-  const bool exists = wanted->line >= 1 && wanted->line <= lines.size();
-  return exists ? lines[wanted->line - 1] : std::string();
+  const std::vector<std::string>& text = lines(wanted->file);
+  const bool exists = wanted->line >= 1 && wanted->line <= text.size();
+  return exists ? trimmed(text[wanted->line - 1]) : std::string();
 }
 
 void SourceFiles::look_through() {
@@ -87,7 +87,7 @@ std::vector<std::string> SourceFiles::find(const std::string& file) {
   return result;
 }
 
-const std::vector<std::string>& SourceFiles::lines_of(const std::string& file) {
+const std::vector<std::string>& SourceFiles::lines(const std::string& file) {
   const auto [found, is_new] = lines_.try_emplace(file);
   if (!is_new) return found->second;
   const std::vector<std::string> paths = find(file);

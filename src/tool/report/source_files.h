@@ -29,11 +29,13 @@ class SourceFiles {
   // The text of a line without the space around it; empty if it cannot be read, or if two files
   // have the name.
   std::string line(const std::string& place);
+  // All lines, as they are but for space at their ends; none if they cannot be read, or if two
+  // files have the name.
+  const std::vector<std::string>& lines(const std::string& file);
 
  private:
   void look_through();
   std::vector<std::string> find(const std::string& file);
-  const std::vector<std::string>& lines_of(const std::string& file);
 
   std::string folder_;
   bool is_looked_through_ = false;

@@ -34,8 +34,7 @@ std::string verdict_about_what_ended(const RunSummary& summary) {
 // What is ignored is not to be forgotten.
 std::string no_bug(const RunSummary& summary) {
   if (summary.ignored.empty()) return "no bug found";
-  return fmt::format("no bug found besides {} left out",
-                     counted(summary.ignored.size(), "finding"));
+  return fmt::format("no bug found except {} left out", counted(summary.ignored.size(), "finding"));
 }
 
 std::string what_was_seen(const RunSummary& summary) {
@@ -59,7 +58,7 @@ std::string nothing_left(const RunSummary& summary) {
 std::string verdict(const RunSummary& summary) {
   if (summary.bug_count > 0) return counted(summary.bug_count, "bug") + " found";
   if (!summary.unconfirmed.empty() && summary.error.empty()) {
-    return "no bug found that comes again, but the program is not deterministic";
+    return "no reproducible bug found, but the program is not deterministic";
   }
   if (nothing_ended(summary)) return verdict_about_what_ended(summary);
   if (!summary.error.empty()) return "the search could not be finished";

@@ -156,8 +156,8 @@ TEST(Summary, SaysWhatWasLearned) {
             "  explored    40 executions, 1,200 steps in 0.50 s\n"
             "  strategy    hapset, seed 1\n"
             "  coverage    pairs of statements; not a proof\n"
-            "  pairs       4 statements, 6 pairs of statements seen, 2 more look possible (75.0 % "
-            "covered); no new pair in the last 31 executions\n");
+            "  pairs       4 statements, 6 pairs of statements seen, 2 more look possible; "
+            "no new pair in the last 31 executions\n");
   const Json json = Json::parse(summary_json(with_sets)).at("hapset");
   EXPECT_EQ(json.at("statements"), 4);
   EXPECT_EQ(json.at("pairs"), 6);
@@ -194,7 +194,7 @@ TEST(Summary, NamesWhatIsLeftOut) {
                           {"leak", "T1 was not joined", {"c.cc:3"}, 1, 40, "thread:start"}};
   with_ignored.suppressions = {{"thread:start", 2, 1, 40}, {"race:nobody", 5, 0, 0}};
   EXPECT_EQ(summary_text(with_ignored),
-            "ricercar: no bug found besides 3 findings left out\n"
+            "ricercar: no bug found except 3 findings left out\n"
             "  explored    40 executions, 1,200 steps in 0.50 s\n"
             "  strategy    hapset, seed 1\n"
             "  coverage    pairs of statements; not a proof\n"

@@ -25,6 +25,13 @@ enum class ValueKind {
   enumeration,
 };
 
+// Which object of the standard library an address is inside of.
+struct LibraryObject {
+  std::string type;                // "vector<int, std::allocator<int> >"; empty: none
+  std::uint64_t offset = 0;        // from its start to the address
+  std::uint64_t element_size = 0;  // of its first template argument; 0: unknown
+};
+
 // A variable, or the part of one that begins at the address in question: `queue.mutex_`.
 struct Variable {
   std::string name;
@@ -33,12 +40,21 @@ struct Variable {
   // Somewhere inside of a type of the standard library: the value says nothing to a reader.
   bool is_internal = false;
   std::vector<std::pair<std::int64_t, std::string>> enumerators;
+  LibraryObject library = {};  // where it is internal
 };
 
 // A part of a heap block: `part.name` is the path from the object on, ".next" or "[2].value".
 struct HeapPart {
   std::string type;  // of the object, if it is a class
   Variable part;
+};
+
+// A data member of a class.
+struct DataMember {
+  std::string name;
+  std::vector<std::pair<std::int64_t, std::string>> enumerators;  // if it is of an enumeration
+
+  bool operator==(const DataMember&) const = default;
 };
 
 class Symbols {
@@ -64,6 +80,10 @@ class Symbols {
   // The same by the type of the global pointer at `pointer` that points to the block.
   virtual std::optional<HeapPart> part_behind(std::uint64_t pointer, std::uint64_t block_size,
                                               std::uint64_t offset) = 0;
+
+  // The data members of the program's class of that name, whatever scope it is in, without those of
+  // its bases. Empty: there is none, or there are different ones.
+  virtual std::vector<DataMember> fields(const std::string& type) = 0;
 
   // The text of the line, without white space around it; empty if it cannot be read or has changed
   // since the program was built.

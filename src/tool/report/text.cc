@@ -57,6 +57,8 @@ class TextReport {
   }
 
   void add_minimised() {
+    if (!report_.not_minimised.empty())
+      add_line(Ink::faint, "not minimised: " + report_.not_minimised);
     if (!report_.minimised) return;
     const ShorterExecution& shorter = *report_.minimised;
     const std::string change = change_of_size(shorter.before, shorter.after);
@@ -86,9 +88,7 @@ class TextReport {
 
   // How many rows of the table tell that, if some of it is left out.
   std::string rows_shown() const {
-    const auto rows = static_cast<std::uint64_t>(
-        std::count_if(report_.steps.begin(), report_.steps.end(),
-                      [](const ReportStep& step) { return !step.gap.is_one(); }));
+    const std::uint64_t rows = ricercar::rows_shown(report_);
     return rows < report_.step_count ? " in " + counted(rows, "row") : "";
   }
 

@@ -141,7 +141,11 @@ TEST(Report, OfMachinesCutsLongLinesAndTheBeginning) {
   machines.acts.insert(machines.acts.end(), 90, machines.acts[2]);
   const std::string text = text_report(examples::report_of(machines), {.width = 50});
   EXPECT_NE(text.find("What happened: 106 events\n"
-                      "  (the first 46 are left out; --full shows them)\n"
+                      "  (the first 2 are left out; --full shows them)\n"
+                      "    3  Client#1                  sends Ask{1} ...\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("  (30 are left out; --full shows them)\n"
                       "   47  Client#1                  sends Ask{1} ...\n"),
             std::string::npos)
       << text;

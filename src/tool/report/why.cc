@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "report/build_threads.h"
+#include "report/history.h"
 #include "report/phrases.h"
 
 namespace ricercar::inline report {
@@ -26,7 +27,8 @@ std::string where(const Place& place, std::uint64_t number) {
 // "reads `counter` = 0". Threads need no quotes.
 std::string with_quotes(const Phrase& words, OperationKind kind) {
   const bool is_thread = kind == OperationKind::create || kind == OperationKind::join ||
-                         kind == OperationKind::detach || kind == OperationKind::cancel;
+                         kind == OperationKind::detach || kind == OperationKind::cancel ||
+                         kind == OperationKind::deliver;
   const std::size_t at =
       words.object.empty() || is_thread ? std::string::npos : words.what.find(" " + words.object);
   if (at == std::string::npos) return words.what;
@@ -38,7 +40,9 @@ std::string with_quotes(const Phrase& words, OperationKind kind) {
 
 std::string WhyWriter::tell_what(const std::string& role, std::size_t index) {
   const std::string place = tell_where(role, index);
-  return with_quotes(phrase(names_, event(index), index), step(index).kind) + place;
+  const auto size = writes_memory(step(index)) ? std::nullopt : sizes_.size_after(index);
+  return with_quotes(phrase(names_, event(index), index), step(index).kind) +
+         (size ? fmt::format(" (size {})", *size) : "") + place;
 }
 
 std::string WhyWriter::tell(const std::string& role, std::size_t index) {
@@ -92,6 +96,9 @@ Explanation explain(Names& names) {
       break;
     case OutcomeKind::deadlock:
       explain_deadlock(writer);
+      break;
+    case OutcomeKind::hang:
+      explain_hang(writer);
       break;
     case OutcomeKind::livelock:
       explain_livelock(writer);

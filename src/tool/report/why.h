@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/recording.h"
+#include "report/container_sizes.h"
 #include "report/model.h"
 #include "report/names.h"
 
@@ -24,12 +25,23 @@ struct Explanation {
 Explanation explain(Names& names);
 
 // Of machines and nodes, from the steps of the full report.
-Why explain_messages(const Report& report, const Recording& recording);
+Why explain_messages(const Report& report, const std::vector<ReportStep>& steps);
+
+// Where a step of the trace is among the events, or a later one of what happened, as acts.
+std::optional<std::size_t> event_of_step(const Recording& recording, std::uint64_t step);
+std::optional<std::size_t> act_of_step(const Recording& recording, std::uint64_t step);
+// "T1 locks `mutex` at a.cc:12 (step 5)"
+std::string words_of_event(Names& names, std::size_t event);
+std::string words_of_act(const Recording& recording, std::size_t act);
+// If nothing else is known: what came first, and should have come later. Empty: that is not proven.
+Why wrong_order(Names& names, std::size_t event, const ReportChance& chance);
+// Until when it could be avoided.
+std::vector<std::string> sentences_of(const ReportChance& chance);
 
 // What the parts of an explanation are written with.
 class WhyWriter {
  public:
-  explicit WhyWriter(Names& names) : names_(names) {}
+  explicit WhyWriter(Names& names) : names_(names), sizes_(names) {}
 
   Names& names() { return names_; }
   const Recording& recording() const { return names_.recording(); }
@@ -63,6 +75,7 @@ class WhyWriter {
     WhyPlace place;
   };
   Names& names_;
+  ContainerSizes sizes_;
   Explanation result_;
   std::vector<Ordered> places_;
 };
@@ -70,6 +83,7 @@ class WhyWriter {
 // For each kind of bug. Each says nothing if it recognises nothing.
 void explain_failure(WhyWriter& writer);  // an assertion, a crash, an exception, an exit
 void explain_deadlock(WhyWriter& writer);
+void explain_hang(WhyWriter& writer);
 void explain_livelock(WhyWriter& writer);
 void explain_race(WhyWriter& writer);
 void explain_use_after_free(WhyWriter& writer);

@@ -8,7 +8,9 @@
 #include "report/history.h"
 #include "report/phrases.h"
 #include "report/style.h"
+#include "report/variable_accesses.h"
 #include "report/why.h"
+#include "report/why_atomic.h"
 
 namespace ricercar::inline report {
 namespace {
@@ -131,6 +133,49 @@ bool tell_missing_join(WhyWriter& writer, TaskId creator, TaskId created) {
   return true;
 }
 
+// The last time that a task has read where a block is.
+std::optional<std::size_t> pointer_read(WhyWriter& writer, const RecordedAllocation& block,
+                                        TaskId task, std::size_t end) {
+  return last_event(writer.recording(), 0, end, [&](const Step& step) {
+    return step.task == task && reads_memory(step) && step.size == 8 &&
+           step.value == block.address && !covers(step, writer.recording().outcome.object) &&
+           !writer.names().is_of_thread_start(step.object);
+  });
+}
+
+// The lock under which the pointer was read has been given back by the time that it is used.
+void tell_lock_of_pointer(WhyWriter& writer, std::size_t pointer, std::size_t use) {
+  const Recording& recording = writer.recording();
+  const TaskId task = writer.step(pointer).task;
+  for (const HeldLock& lock : locks_held_at(recording, task, pointer)) {
+    const auto back = first_event(recording, pointer, use, [&](const Step& step) {
+      return step.task == task && lock_given_back(step) == lock.object;
+    });
+    if (!back) continue;
+    writer.say(fmt::format(
+        "{} holds {} when it reads the pointer, but gives it back{}, before it uses "
+        "the memory.",
+        writer.who(task), writer.quoted(lock.object), writer.tell_where("unlocks", *back)));
+  }
+}
+
+// Where the one who uses the memory has it from, and why the other one frees it.
+void tell_race_with_free(WhyWriter& writer, std::size_t use) {
+  const Recording& recording = writer.recording();
+  const RecordedAllocation* block = writer.names().allocation(recording.outcome.object);
+  if (block == nullptr) return;
+  const TaskId user = writer.step(use).task;
+  if (const auto pointer = pointer_read(writer, *block, user, use)) {
+    const std::string place = writer.tell_where("reads", *pointer);
+    writer.say(fmt::format("{} has read the pointer to it{}.", writer.who(user), place));
+    tell_lock_of_pointer(writer, *pointer, use);
+  }
+  VariableAccesses accesses(writer.names());
+  const TaskId freeing =
+      recording.outcome.task == user ? recording.outcome.other_task : recording.outcome.task;
+  tell_stale_use(writer, accesses, freeing, recording.events.size);
+}
+
 }  // namespace
 
 void explain_race(WhyWriter& writer) {
@@ -150,6 +195,7 @@ void explain_race(WhyWriter& writer) {
                         writer.names().place(outcome.stack))));
   tell_locks(writer, outcome.other_task, of_earlier, outcome.task, of_later);
   if (tell_weak_atomic(writer, *earlier, outcome.task)) return;
+  if (is_race_with_free(outcome)) tell_race_with_free(writer, *earlier);
   tell_missing_join(writer, outcome.task, outcome.other_task);
 }
 
@@ -162,11 +208,7 @@ void explain_use_after_free(WhyWriter& writer) {
     return step.kind == OperationKind::release && step.object == block->address;
   });
   if (!freed) return;
-  const auto pointer = last_event(recording, 0, *freed, [&](const Step& step) {
-    return step.task == outcome.task && reads_memory(step) && step.size == 8 &&
-           step.value == block->address && !covers(step, outcome.object) &&
-           !writer.names().is_of_thread_start(step.object);
-  });
+  const auto pointer = pointer_read(writer, *block, outcome.task, *freed);
   const Place place = writer.names().place(outcome.stack);
   const bool is_same_task = block->freed_by == outcome.task;
   std::string words;
@@ -185,18 +227,10 @@ void explain_use_after_free(WhyWriter& writer) {
     writer.say(fmt::format("Neither {} nor {} holds a lock there.", writer.who(outcome.task),
                            writer.who(block->freed_by)));
   } else if (pointer) {
-    for (const HeldLock& lock : locks_held_at(recording, outcome.task, *pointer)) {
-      const auto back = first_event(recording, *pointer, *freed, [&](const Step& step) {
-        return step.task == outcome.task && lock_given_back(step) == lock.object;
-      });
-      if (!back) continue;
-      writer.say(
-          fmt::format("{} holds {} when it reads the pointer, but gives it back{}, before it "
-                      "uses the memory.",
-                      writer.who(outcome.task), writer.quoted(lock.object),
-                      writer.tell_where("unlocks", *back)));
-    }
+    tell_lock_of_pointer(writer, *pointer, *freed);
   }
+  VariableAccesses accesses(writer.names());
+  tell_stale_use(writer, accesses, block->freed_by, *freed + 1);
 }
 
 }  // namespace ricercar::inline report

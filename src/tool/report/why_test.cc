@@ -122,6 +122,34 @@ TEST(Why, OfWhatChangesDuringAJoinSaysNotThatItShouldBeAtomic) {
   EXPECT_EQ(story.fails(0, 13).pattern, "value-of-another");
 }
 
+TEST(Why, OfTwoVariablesThatChangeBetweenTheirReadsNamesBothReadsAndBothWrites) {
+  Story story;
+  story.event(1, lock, story.mutex, 0, 9);
+  story.event(1, read, story.counter, 1, 10);
+  story.event(1, unlock, story.mutex, 0, 11);
+  story.event(2, lock, story.mutex, 0, 14);
+  story.event(2, write, story.counter, 0, 15);
+  story.event(2, write, story.ready, 1, 16);
+  story.event(2, unlock, story.mutex, 0, 17);
+  story.event(1, lock, story.mutex, 0, 18);
+  story.event(1, read, story.ready, 1, 19);
+  const Why why = story.fails(1, 20);
+  EXPECT_EQ(why.pattern, "two-moments");
+  EXPECT_EQ(places(why), (Lines{"reads 10", "unlocks 11", "writes 15", "writes 16", "reads 19"}));
+  EXPECT_EQ(why.sentences.back(),
+            "T1 holds `mutex` at both, but gives it back in between at test.cc:11 (step 4).");
+}
+
+// The first read is not out of date: nobody has changed what it read.
+TEST(Why, OfTwoVariablesOfWhichOneChangesNamesNoTwoMoments) {
+  Story story;
+  story.event(1, atomic_load, story.counter, 1, 10);
+  story.event(2, atomic_store, story.counter, 1, 15);
+  story.event(2, atomic_store, story.ready, 1, 16);
+  story.event(1, atomic_load, story.ready, 1, 19);
+  EXPECT_EQ(story.fails(1, 20).pattern, "value-of-another");
+}
+
 TEST(Why, OfAFlagThatIsRaisedTooEarlyNamesTheFlagAndWhatIsNotWritten) {
   Story story;
   story.event(1, atomic_store, story.ready, 1, 10);
@@ -159,6 +187,44 @@ TEST(Why, OfACompareExchangeThatOverlooksTwoChangesNamesBoth) {
   EXPECT_EQ(places(why), (Lines{"reads 10", "writes 11", "writes 12", "writes 13"}));
 }
 
+// The value that fails is a consequence of a check that was not true any more.
+TEST(Why, OfAValueThatComesFromAStaleCheckNamesTheCheckAndWhoChangedIt) {
+  Story story;
+  story.event(1, atomic_load, story.ready, 1, 10);
+  story.event(2, atomic_load, story.ready, 1, 10).flags = step_preempts;
+  story.event(2, atomic_update, story.ready, 0, 11);
+  story.event(1, atomic_update, story.ready, -1, 11);
+  story.event(1, atomic_update, story.counter, 1, 12);
+  story.event(0, atomic_load, story.counter, 1, 20);
+  const Why why = story.fails(0, 20);
+  EXPECT_EQ(why.pattern, "changed-between");
+  EXPECT_EQ(places(why), (Lines{"reads 10", "writes 11", "writes 11", "writes 12", "reads 20"}));
+  EXPECT_EQ(why.sentences[1], "The two accesses of T1 would have to be atomic.");
+  EXPECT_TRUE(why.sentences.back().starts_with("After that T1 updates `counter` = 1"));
+}
+
+// Nobody has interrupted the thread.
+TEST(Why, OfAValueWithoutAPreemptionNamesNoStaleCheck) {
+  Story story;
+  story.event(1, atomic_load, story.ready, 1, 10);
+  story.event(2, atomic_update, story.ready, 0, 11);
+  story.event(1, atomic_update, story.ready, -1, 11);
+  story.event(1, atomic_update, story.counter, 1, 12);
+  story.event(0, atomic_load, story.counter, 1, 20);
+  EXPECT_EQ(story.fails(0, 20).pattern, "value-of-another");
+}
+
+// What nobody has changed in between is not stale.
+TEST(Why, OfACheckThatStillHoldsSaysNotThatItWasStale) {
+  Story story;
+  story.event(1, atomic_load, story.ready, 1, 10);
+  story.event(2, atomic_store, story.counter, 5, 11).flags = step_preempts;
+  story.event(1, atomic_update, story.ready, 0, 11);
+  story.event(1, atomic_update, story.counter, 6, 12);
+  story.event(0, atomic_load, story.counter, 6, 20);
+  EXPECT_EQ(story.fails(0, 20).pattern, "value-of-another");
+}
+
 TEST(Why, OfAFailureOfOneThreadAloneSaysNothing) {
   RecordingBuilder builder;
   const std::uint64_t counter = builder.global("counter", ValueKind::signed_integer, 4);
@@ -167,6 +233,54 @@ TEST(Why, OfAFailureOfOneThreadAloneSaysNothing) {
   builder.event(0, atomic_load, counter, 0, {line});
   builder.outcome(OutcomeKind::assertion, 0, "assertion `x' failed", {line});
   EXPECT_FALSE(report_of(builder).why.is_known());
+}
+
+// The report of an execution in which T1 looks, and of the same with T2 first.
+Why why_with_chance(Story& story, bool is_conflict) {
+  story.event(1, atomic_load, story.ready, 0, 10);
+  story.builder.outcome(OutcomeKind::exit, 1, "the program ended with status 2", {story.at(10)});
+  const Recording recording = story.builder.build();
+  Schedule schedule = examples::schedule_for(recording);
+  schedule.last_chance.emplace().passes = true;
+  schedule.last_chance->step = 2;
+  schedule.last_chance->instead = "T2 stores `ready` = 1 at test.cc:12";
+  schedule.last_chance->is_conflict = is_conflict;
+  ReportInput input;
+  input.recording = &recording;
+  input.schedule = &schedule;
+  return build_report(input, story.builder.symbols).why;
+}
+
+TEST(Why, OfAnOrderThatDecidesNamesBothAndThatTheOtherOnePasses) {
+  Story story;
+  const Why why = why_with_chance(story, true);
+  EXPECT_EQ(why.pattern, "wrong-order");
+  EXPECT_EQ(places(why), (Lines{"reads 10"}));
+  EXPECT_EQ(
+      why.sentences,
+      (Lines{"T1 loads `ready` = 0 at test.cc:10 (step 3) first; in an execution that passes, "
+             "T2 stores `ready` = 1 at test.cc:12 before that."}));
+}
+
+// What passes may be another matter.
+TEST(Why, OfADecisionBetweenTwoObjectsNamesNoOrder) {
+  Story story;
+  EXPECT_FALSE(why_with_chance(story, false).is_known());
+}
+
+TEST(Why, OnlyOperationsOfTwoThreadsOnOneObjectAreInConflictAndNotTwoReads) {
+  const auto step = [](std::uint32_t task, OperationKind kind, std::uint64_t object) {
+    Step result{};
+    result.task = task_id(task);
+    result.kind = kind;
+    result.object = object;
+    return result;
+  };
+  EXPECT_TRUE(are_in_conflict(step(1, atomic_load, 8), step(2, atomic_store, 8)));
+  EXPECT_TRUE(are_in_conflict(step(1, lock, 8), step(2, lock, 8)));
+  EXPECT_FALSE(are_in_conflict(step(1, atomic_load, 8), step(2, atomic_load, 8)));
+  EXPECT_FALSE(are_in_conflict(step(1, atomic_load, 8), step(2, atomic_store, 16)));
+  EXPECT_FALSE(are_in_conflict(step(1, atomic_store, 8), step(1, atomic_store, 8)));
 }
 
 TEST(Why, OfADeadlockNamesTheLocksInTheirOrders) {
@@ -188,6 +302,70 @@ TEST(Why, OfALostWakeUpNamesTheSignalTheWaitAndTheChangeThatWasNotSeen) {
   EXPECT_EQ(why.pattern, "lost-wake-up");
   EXPECT_EQ(places(why), (Lines{"reads 11", "writes 20", "signals 21", "waits 12"}));
   EXPECT_EQ(why.sentences.back(), "T2 does not hold `mutex` when it changes that.");
+}
+
+TEST(Why, OfASignalForAnotherNamesTheLaterChangeThatNobodySignals) {
+  Story story;
+  story.event(1, lock, story.mutex, 0, 10);
+  story.event(1, read, story.counter, 0, 11);
+  story.event(1, wait, story.changed, story.mutex, 12);
+  story.event(0, write, story.counter, 1, 20);
+  story.event(0, signal, story.changed, 2, 21);
+  story.event(0, write, story.counter, 2, 22);
+  story.builder.wait(1, wake, story.changed, story.at(12));
+  const Why why = story.ends(OutcomeKind::deadlock, 1, "nobody can go on", 12);
+  EXPECT_EQ(why.pattern, "signal-for-another");
+  EXPECT_EQ(places(why), (Lines{"reads 11", "waits 12", "signals 21", "writes 22"}));
+}
+
+// What was changed before the signal was told by it.
+TEST(Why, OfASignalForAnotherNamesNoEarlierChange) {
+  Story story;
+  story.event(1, lock, story.mutex, 0, 10);
+  story.event(1, read, story.counter, 0, 11);
+  story.event(1, wait, story.changed, story.mutex, 12);
+  story.event(0, write, story.counter, 1, 20);
+  story.event(0, signal, story.changed, 2, 21);
+  story.builder.wait(1, wake, story.changed, story.at(12));
+  const Why why = story.ends(OutcomeKind::deadlock, 1, "nobody can go on", 12);
+  EXPECT_EQ(places(why), (Lines{"waits 12", "signals 21"}));
+}
+
+TEST(Why, OfAWaiterThatWakesTooLateNamesTheSignalAndWhatHasChangedSince) {
+  Story story;
+  story.event(1, wait, story.changed, story.mutex, 12);
+  story.event(2, write, story.counter, 0, 20);
+  story.event(2, broadcast, story.changed, 1, 21);
+  story.event(2, write, story.counter, 1, 22);
+  story.event(1, relock, story.mutex, 0, 12);
+  story.event(1, read, story.counter, 1, 11);
+  story.event(1, wait, story.changed, story.mutex, 13);
+  story.builder.wait(1, wake, story.changed, story.at(13));
+  const Why why = story.ends(OutcomeKind::deadlock, 1, "nobody can go on", 13);
+  EXPECT_EQ(why.pattern, "woken-in-vain");
+  EXPECT_EQ(places(why), (Lines{"signals 21", "writes 22", "wakes 12", "reads 11", "waits 13"}));
+}
+
+// Nobody can wake oneself.
+TEST(Why, OfAWaiterThatOnlyHasSignalledItselfNamesNoLostWakeUp) {
+  Story story;
+  story.event(1, broadcast, story.changed, 0, 10);
+  story.event(1, wait, story.changed, story.mutex, 12);
+  story.builder.wait(1, wake, story.changed, story.at(12));
+  const Why why = story.ends(OutcomeKind::deadlock, 1, "nobody can go on", 12);
+  EXPECT_EQ(why.pattern, "no-signal");
+  EXPECT_EQ(places(why), (Lines{"waits 12"}));
+}
+
+TEST(Why, OfWhoWaitsWithALockNamesTheLockAndWhoWaitsForIt) {
+  Story story;
+  const std::uint64_t permits = story.builder.global("permits");
+  story.event(1, lock, story.mutex, 0, 10);
+  story.builder.wait(1, semaphore_wait, permits, story.at(11));
+  story.builder.wait(2, lock, story.mutex, story.at(12));
+  const Why why = story.ends(OutcomeKind::deadlock, 1, "nobody can go on", 11);
+  EXPECT_EQ(why.pattern, "waits-with-lock");
+  EXPECT_EQ(places(why), (Lines{"locks 10", "waits 11", "waits 12"}));
 }
 
 TEST(Why, OfAPermitThatIsKeptNamesWhoTookIt) {
@@ -225,6 +403,33 @@ TEST(Why, OfARaceWithoutItsBeginningSaysNothing) {
   EXPECT_FALSE(report_of(recording, builder.symbols).why.is_known());
 }
 
+TEST(Why, OfAHangNamesWhoElseWaits) {
+  Story story;
+  story.builder.wait(0, join, 1, story.at(20));
+  Recording recording = story.builder.build();
+  recording.tasks[2].ended = true;
+  recording.outcome.kind = OutcomeKind::hang;
+  recording.outcome.task = task_id(1);
+  const Why why = report_of(recording, story.builder.symbols).why;
+  EXPECT_EQ(why.pattern, "waits-outside");
+  EXPECT_EQ(places(why), (Lines{"waits 20", "waits 0"}));
+}
+
+// The other thread may still do what the one that hangs waits for.
+TEST(Why, OfAHangWithAnotherThreadThatRunsSaysNothing) {
+  Story story;
+  story.builder.wait(0, join, 1, story.at(20));
+  EXPECT_FALSE(story.ends(OutcomeKind::hang, 1, "it waits", 12).is_known());
+}
+
+TEST(Why, OfASignalThatCameBeforeTheWaitNamesWhereItWas) {
+  Story story;
+  story.event(2, deliver, 1, 10, 15);
+  const Why why = story.ends(OutcomeKind::hang, 1, "it waits in pause()", 12);
+  EXPECT_EQ(why.pattern, "early-signal");
+  EXPECT_EQ(places(why), (Lines{"signals 15", "waits 12"}));
+}
+
 TEST(Why, OfALivelockNamesWhatEachLooksAtAndWhoChangesIt) {
   Story story;
   const std::uint64_t mine = story.at(10);
@@ -239,6 +444,20 @@ TEST(Why, OfALivelockNamesWhatEachLooksAtAndWhoChangesIt) {
   const Why why = story.ends(OutcomeKind::livelock, 1, "the same 4 steps repeat forever", 11);
   EXPECT_EQ(why.pattern, "no-progress");
   EXPECT_EQ(places(why), (Lines{"writes 10", "writes 10", "reads 11", "reads 11"}));
+}
+
+// A variable of one's own may be one of the compiler's.
+TEST(Why, OfALivelockNamesWhatOthersCanChangeAndWhoHasStoredItLast) {
+  Story story;
+  story.event(2, atomic_store, story.ready, 0, 9);
+  story.event(1, atomic_store, story.ready, 1, 10);
+  const std::uint64_t loop = story.at(11);
+  for (int i = 0; i < 3; ++i) story.builder.event(1, atomic_load, story.ready, 1, {loop});
+  const Why why = story.ends(OutcomeKind::livelock, 1, "some threads spin", 11);
+  EXPECT_EQ(places(why), (Lines{"writes 9", "writes 10", "reads 11"}));
+  EXPECT_EQ(why.sentences.front(),
+            "T1 loads `ready` = 1 at test.cc:11 (step 5) again and again, which it has written "
+            "itself: at test.cc:10 (step 4).");
 }
 
 // The middle of a long trace is not shown, but what the explanation names is.

@@ -9,6 +9,7 @@
 #include "report/phrases.h"
 #include "report/stuck.h"
 #include "report/style.h"
+#include "report/variable_accesses.h"
 #include "report/why.h"
 
 namespace ricercar::inline report {
@@ -41,6 +42,7 @@ class Deadlock {
     const std::vector<Waiting> all = find_waiting(recording_);
     tell_circle(all);
     for (const Waiting& waiting : all) tell_wait(*waiting.task);
+    if (!writer_.has_recognised()) tell_waits_with_locks(all);
   }
 
  private:
@@ -135,6 +137,21 @@ class Deadlock {
     }
   }
 
+  // Who waits for something else than a lock, and keeps one that others wait for.
+  void tell_waits_with_locks(const std::vector<Waiting>& all) {
+    for (const Waiting& owner : all) {
+      for (const Waiting& other : all) {
+        const auto lock = taken(owner.task->id, other.task->waiting.object);
+        if (!lock || other.task == owner.task) continue;
+        writer_.recognise("waits-with-lock");
+        const std::string start = writer_.tell("locks", *lock);
+        const std::string end = wait_of(*owner.task);
+        writer_.say(fmt::format("{} and then {}; {} {}, so it can do nothing about that.", start,
+                                end, writer_.who(other.task->id), wait_of(*other.task)));
+      }
+    }
+  }
+
   std::size_t wait_event(const RecordedTask& task) {
     const auto found = last_event(recording_, 0, recording_.events.size, [&](const Step& step) {
       return step.task == task.id && step.object == task.waiting.object &&
@@ -153,9 +170,18 @@ class Deadlock {
              (step.kind == OperationKind::signal || step.kind == OperationKind::broadcast);
     };
     const auto later = last_event(recording_, waits, end, is_signal);
-    const auto earlier = last_event(recording_, 0, waits, is_signal);
+    const auto earlier = last_event(recording_, 0, waits, [&](const Step& step) {
+      return is_signal(step) && step.task != task.id;
+    });
+    const bool is_own = last_event(recording_, 0, waits, is_signal) && !earlier;
     if (later) {
       tell_taken_signal(task, waits, *later);
+    } else if (earlier && tell_woken_in_vain(task, waits, *earlier)) {
+      return;
+    } else if (is_own) {
+      writer_.recognise("no-signal");
+      writer_.say(
+          fmt::format("{}, and nobody signals it after that.", writer_.tell("waits", waits)));
     } else if (earlier) {
       tell_early_signal(task, waits, *earlier);
     } else {
@@ -164,6 +190,34 @@ class Deadlock {
                               writer_.tell("waits", waits)));
     }
     tell_unseen_change(task, waits);
+  }
+
+  // The signal has woken it, but before it goes on somebody changes again what it waits for.
+  bool tell_woken_in_vain(const RecordedTask& task, std::size_t waits, std::size_t signal) {
+    const auto wakes = last_event(recording_, signal, waits, [&task](const Step& step) {
+      return step.task == task.id && step.kind == OperationKind::relock;
+    });
+    if (!wakes) return false;
+    VariableAccesses accesses(writer_.names());
+    for (std::size_t i = *wakes; i < waits; ++i) {
+      const Step& look = writer_.step(i);
+      if (look.task != task.id || !reads_memory(look)) continue;
+      const VariableAccess* change =
+          find_access(accesses.of(i), signal, *wakes,
+                      [&](const auto& access) { return access.writes && access.task != task.id; });
+      if (change == nullptr || !is_users(change->event)) continue;
+      writer_.recognise("woken-in-vain");
+      const std::string woken = writer_.tell("signals", signal);
+      const std::string changed = writer_.tell("writes", change->event);
+      const std::string goes_on = writer_.tell_where("wakes", *wakes);
+      writer_.say(fmt::format("{}. Before {} goes on{}, {}.", woken, writer_.who(task.id), goes_on,
+                              changed));
+      const std::string looks = writer_.tell("reads", i);
+      writer_.say(fmt::format("{} and waits again{}; nobody signals after that.", looks,
+                              writer_.tell_where("waits", waits)));
+      return true;
+    }
+    return false;
   }
 
   void tell_early_signal(const RecordedTask& task, std::size_t waits, std::size_t signal) {
@@ -179,6 +233,41 @@ class Deadlock {
     writer_.recognise("signal-for-another");
     writer_.say(fmt::format("{}; the last signal after that goes to another thread: {}.",
                             writer_.tell("waits", waits), writer_.tell("signals", signal)));
+    const RecordedTask* woken =
+        task_of(recording_, task_id(static_cast<std::uint32_t>(step.value)));
+    tell_unsignalled_change(task, waits, signal);
+    if (woken == nullptr || !woken->ended) return;
+    writer_.say(
+        fmt::format("{} has been woken by that and has ended; it has not signalled {} in "
+                    "between.",
+                    writer_.who(woken->id), writer_.quoted(step.object)));
+  }
+
+  // What the thread waits for is what it has looked at last.
+  void tell_unsignalled_change(const RecordedTask& task, std::size_t waits, std::size_t signal) {
+    VariableAccesses accesses(writer_.names());
+    std::size_t looks = 0;
+    for (std::size_t i = waits; i-- > 0 && looks < most_looks;) {
+      const Step& look = writer_.step(i);
+      if (look.task != task.id) continue;
+      if (info(look.kind).role == Role::waits || info(look.kind).role == Role::locks) return;
+      if (!reads_memory(look) || accesses.of(i).empty()) continue;
+      ++looks;
+      const VariableAccess* change =
+          find_access(accesses.of(i), signal, recording_.events.size,
+                      [&](const auto& access) { return access.writes && access.task != task.id; });
+      if (change == nullptr || !is_users(change->event)) continue;
+      const std::string look_words = writer_.tell("reads", i);
+      writer_.say(
+          fmt::format("Before it waits, {}; the last change of that comes after the signal: "
+                      "{}, and nobody signals after that.",
+                      look_words, writer_.tell("writes", change->event)));
+      return;
+    }
+  }
+
+  bool is_users(std::size_t event) {
+    return writer_.names().place(writer_.event(event).stack).frame.is_users;
   }
 
   // What the thread has looked at before it waits, and somebody has changed in between.
@@ -318,9 +407,15 @@ std::size_t first_alike(const Recording& recording, std::size_t event) {
 void tell_loop(WhyWriter& writer, const RecordedTask& task, std::size_t begin) {
   const Recording& recording = writer.recording();
   const std::size_t end = recording.events.size;
-  const auto look = last_event(recording, begin, end, [&](const Step& step) {
+  const auto is_look = [&](const Step& step) {
     return step.task == task.id && (fails(step) || reads_memory(step));
+  };
+  // Rather not a variable of its own, which may be one of the compiler's.
+  auto look = last_event(recording, begin, end, [&](const Step& step) {
+    const RecordedTask* owner = writer.names().owner_of_stack(step.object);
+    return is_look(step) && (owner == nullptr || owner->id != task.id);
   });
+  if (!look) look = last_event(recording, begin, end, is_look);
   if (!look || writer.names().is_library_data(writer.step(*look).object)) return;
   const Step& seen = writer.step(*look);
   const auto before = last_event(recording, 0, *look, [&](const Step& step) {
@@ -341,8 +436,17 @@ void tell_loop(WhyWriter& writer, const RecordedTask& task, std::size_t begin) {
     return;
   }
   const RecordedTask* other = task_of(recording, change.task);
+  const auto own = last_event(recording, *before, *look, [&](const Step& step) {
+    return step.object == seen.object && step.task == task.id && writes_memory(step);
+  });
+  if (own) {
+    writer.say(fmt::format("{}, which it has written itself:{}.", words,
+                           writer.tell_where("writes", *own)));
+  } else {
+    writer.say(words + ".");
+  }
   const std::string changed = writer.tell(role, *before);
-  writer.say(fmt::format("{}. The last change of that by another thread: {}{}.", words, changed,
+  writer.say(fmt::format("The last change of that by another thread: {}{}.", changed,
                          other != nullptr && other->ended ? "; it has ended since" : ""));
 }
 

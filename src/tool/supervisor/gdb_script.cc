@@ -49,6 +49,7 @@ def name_threads():
 def go_to_users_frame():
     frame = users_frame(gdb.newest_frame())
     if frame is None:
+        print('ricercar: this thread is not in the code of the program; continue, or ricercar-next-switch')
         return
     frame.select()
     if frame != gdb.newest_frame():
@@ -87,8 +88,9 @@ def skip_runtime():
         if found.symtab is None:
             return
         folder = found.symtab.fullname().partition('/src/program/')[0]
-        for pattern in (folder + '/src/*', '/ricercar/src/program/*', '/usr/include/*'):
-            gdb.execute('skip -gfi ' + pattern, to_string=True)
+        for pattern in (folder + '/src', '/ricercar/src/program', '/usr/include'):
+            for depth in range(1, 6):  # a star stands for one name
+                gdb.execute('skip -gfi ' + pattern + '/*' * depth, to_string=True)
 
 # Behind the call of the runtime in which the thread is: a line of the program's own is to be stepped.
 def leave_runtime():
@@ -192,6 +194,50 @@ NextSwitch()
 PreviousSwitch()
 """))PY";
 
+// Of one node: others act between two of its turns, and cannot go back with it.
+constexpr const char* hand_overs_python = R"PY(python exec("""
+def counter(name):
+    return '*(unsigned long *)&' + name
+
+def hand_overs():
+    return int(gdb.parse_and_eval(counter('ricercar_hand_overs')))
+
+class NextSwitch(gdb.Command):
+    'Go on to where another node has had the turn, and this one has it again.'
+    def __init__(self):
+        super().__init__('ricercar-next-switch', gdb.COMMAND_RUNNING)
+    def invoke(self, argument, from_tty):
+        if gdb.selected_inferior().pid == 0:
+            print('The node is not being run.')
+            return
+        gdb.execute('set var %s = %d' % (counter('ricercar_wanted_hand_over'), hand_overs() + 1))
+        gdb.execute('continue')
+        say_where()
+
+class PreviousSwitch(gdb.Command):
+    'How to go back to the switch before.'
+    def __init__(self):
+        super().__init__('ricercar-prev-switch', gdb.COMMAND_RUNNING)
+    def invoke(self, argument, from_tty):
+        is_running = gdb.selected_inferior().pid != 0
+        before = hand_overs() - 1 if is_running else last_seen
+        if before < 1:
+            print('There is no switch before this one.')
+            return
+        print('The other nodes would have to go back, too. End gdb, and replay up to it: --switch %d' % before)
+
+last_seen = 0
+def say_where():
+    global last_seen
+    if gdb.selected_inferior().pid != 0:
+        last_seen = hand_overs()
+        print('ricercar: switch %d' % last_seen)
+        gdb.execute('ricercar-threads')
+
+NextSwitch()
+PreviousSwitch()
+"""))PY";
+
 std::vector<std::string> first_commands(bool is_node) {
   return {
       "set pagination off",
@@ -218,7 +264,6 @@ void add_start(std::vector<std::string>& commands) {
                                       "python skip_runtime()",
                                       "python gdb.events.stop.connect(on_stop)",
                                       step_from_runtime,
-                                      "ricercar-threads",
                                   });
 }
 
@@ -230,12 +275,15 @@ std::vector<std::string> gdb_commands_for(const DebuggerStops& stops) {
   commands.emplace_back(switches_python);
   commands.push_back("python memory = Memory(" + std::to_string(offset) + ")");
   add_start(commands);
+  commands.emplace_back("ricercar-threads");
   return commands;
 }
 
 std::vector<std::string> gdb_commands_for_node() {
   std::vector<std::string> commands = first_commands(true);
+  commands.emplace_back(hand_overs_python);
   add_start(commands);
+  commands.emplace_back("python say_where()");
   return commands;
 }
 

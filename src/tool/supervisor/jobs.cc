@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "search/mailbox.h"
+#include "search/piece_result.h"
 #include "supervisor/signals.h"
 #include "supervisor/supervisor.h"
 
@@ -134,20 +135,18 @@ class Job {
 
 class Jobs {
  public:
-  Jobs(SharedControl& whole, const JobsPlan& plan)
-      : whole_(whole),
-        plan_(plan),
-        order_(whole.control(), plan.make_strategy, pieces_ahead * plan.jobs) {}
+  Jobs(SharedControl& whole, const JobsPlan& plan, PieceSource& pieces)
+      : whole_(whole), plan_(plan), pieces_(pieces) {}
 
   JobsResult run() {
-    while (!order_.is_over() && !is_stopping_) {
+    while (!pieces_.is_over() && !is_stopping_) {
       hand_out();
       wait();
     }
     while (!jobs_.empty()) wait();
-    order_.stop();
+    pieces_.stop();
     result_.supervised.seconds = seconds();
-    whole_->world_kind = WorldKind::threads;
+    whole_->world_kind = plan_.world;
     return std::move(result_);
   }
 
@@ -160,7 +159,7 @@ class Jobs {
       if (job->is_idle() && !hand_to(*job)) return;
     }
     while (jobs_.size() < plan_.jobs) {
-      const std::optional<PieceTask> task = order_.next();
+      const std::optional<PieceTask> task = pieces_.next();
       if (!task) return;
       jobs_.push_back(std::make_unique<Job>(whole_, plan_));
       jobs_.back()->give(*task);
@@ -169,14 +168,15 @@ class Jobs {
 
   // False: there is no piece now.
   bool hand_to(Job& job) {
-    const std::optional<PieceTask> task = order_.next();
+    const std::optional<PieceTask> task = pieces_.next();
     if (task) job.give(*task);
     return task.has_value();
   }
 
   void wait() {
-    pollfd watched = {signals_.descriptor(), POLLIN, 0};
-    ::poll(&watched, 1, look_up_ms);
+    pollfd watched[] = {{signals_.descriptor(), POLLIN, 0}, {pieces_.descriptor(), POLLIN, 0}};
+    ::poll(watched, 2, look_up_ms);
+    pieces_.look();
     while (const int signal = signals_.next()) handle(signal);
     for (std::size_t i = 0; i < jobs_.size(); ++i) {
       look_after(*jobs_[i]);
@@ -187,7 +187,7 @@ class Jobs {
       stop();
     }
     // Again and again: a worker may not have been ready to hear it.
-    if (is_stopping_ || order_.is_over()) {
+    if (is_stopping_ || pieces_.is_over()) {
       for (const auto& job : jobs_) job->stop();
     }
     show_progress();
@@ -216,9 +216,9 @@ class Jobs {
       const std::uint64_t number = reader.number();
       job.has_given();
       losses_ = 0;
-      order_.done(number, piece_result_from(reader.text()));
+      pieces_.done(number, piece_result_from(reader.text()));
     }
-    if (!job.is_idle() && order_.is_dropped(job.piece())) job.mailbox().is_wanted = false;
+    if (!job.is_idle() && pieces_.is_dropped(job.piece())) job.mailbox().is_wanted = false;
     if (!job.mailbox().is_alone || result_.must_be_alone) return;
     result_.must_be_alone = true;
     for (const auto& each : jobs_) each->kill();
@@ -232,13 +232,14 @@ class Jobs {
     jobs_.erase(jobs_.begin() + static_cast<std::ptrdiff_t>(at));
     const WorkerEnd& end = job->mailbox().end;
     supervised().was_thinking = supervised().was_thinking || end.was_thinking;
-    if (!job->is_idle()) order_.give_back(job->piece());
-    if (is_stopping_ || order_.is_over()) return;
-    if (end.is_mistake) throw UsageError(end.message);
+    const bool is_ending = is_stopping_ || pieces_.is_over();
+    if (end.is_mistake && !is_ending) throw UsageError(end.message);
+    if (!job->is_idle()) pieces_.give_back(job->piece());
+    if (is_ending) return;
     const bool has_failed = job->control().status == Status::failed;
     if (has_failed && whole_->executions == 0) throw UsageError(job->control().error);
     if (end.has_given_up) return give_up(end.message, end.is_uncontrolled);
-    if (++losses_ >= most_losses) give_up("workers ended again and again", false);
+    if (++losses_ >= most_losses) give_up("workers kept ending", false);
   }
 
   void give_up(const std::string& message, bool is_uncontrolled) {
@@ -250,14 +251,14 @@ class Jobs {
   void show_progress() {
     if (!plan_.progress || seconds() < shown_ + look_up_ms / 1000.0) return;
     shown_ = seconds();
-    order_.update();
+    pieces_.update();
     plan_.progress(whole_.control(), seconds());
   }
 
   SharedControl& whole_;
   const JobsPlan& plan_;
   const Signals signals_;
-  PieceOrder order_;
+  PieceSource& pieces_;
   std::vector<std::unique_ptr<Job>> jobs_;
   JobsResult result_;
   const double start_ = now_seconds();
@@ -269,8 +270,13 @@ class Jobs {
 }  // namespace
 
 JobsResult run_jobs(SharedControl& whole, const JobsPlan& plan) {
+  PieceOrder order(whole.control(), plan.make_strategy, pieces_ahead * plan.jobs);
+  return run_jobs(whole, plan, order);
+}
+
+JobsResult run_jobs(SharedControl& whole, const JobsPlan& plan, PieceSource& pieces) {
   ::signal(signal_of_question, SIG_IGN);  // one may come when nobody looks any more
-  return Jobs(whole, plan).run();
+  return Jobs(whole, plan, pieces).run();
 }
 
 }  // namespace ricercar::inline supervisor

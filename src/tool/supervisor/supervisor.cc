@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <utility>
 
 #include "base/error.h"
 #include "base/search_heap.h"
@@ -102,6 +103,7 @@ class Supervisor {
       const std::uint64_t before = control_.executions;
       again = after_death(run_worker(), before);
       undo_all(control_.disk);
+      await_guardian();
     }
     tail_.drain();
     result_.seconds = seconds_since(start_);
@@ -128,6 +130,18 @@ class Supervisor {
     return status;
   }
 
+  // Files are as they were when it has ended.
+  void await_guardian() {
+    constexpr int patience_ms = 60 * 1000;
+    const pid_t guardian = std::exchange(control_.guardian, 0);
+    if (guardian == 0) return;
+    const auto process = static_cast<int>(::syscall(SYS_pidfd_open, guardian, 0));
+    if (process < 0) return;
+    pollfd ended{process, POLLIN, 0};
+    ::poll(&ended, 1, patience_ms);
+    ::close(process);
+  }
+
   // It may have left its group.
   void kill_worker() const {
     ::kill(-worker_, SIGKILL);
@@ -142,6 +156,7 @@ class Supervisor {
     answer_question();
     note_changes();
     enforce_time();
+    look_whether_enough();
     look_for_hang();
     if (wish_.tick) wish_.tick(control_, seconds_since(start_));
     show_progress();
@@ -209,6 +224,13 @@ class Supervisor {
     changed_ = Clock::now();
   }
 
+  void look_whether_enough() {
+    const bool may_be = control_.status == Status::running && !control_.stop && !result_.was_enough;
+    if (!may_be || !wish_.is_enough) return;
+    result_.was_enough = wish_.is_enough(control_, seconds_since(start_), worker_);
+    if (result_.was_enough) kill_worker();
+  }
+
   // Only if the watchdog inside of the program could not.
   void look_for_hang() {
     if (seconds_since(changed_) < control_.request.hang_seconds + hang_margin_seconds) return;
@@ -225,7 +247,9 @@ class Supervisor {
   // True: another worker should go on with the search.
   bool after_death(int status, std::uint64_t executions_before) {
     if (control_.fault[0] != 0) return give_up(control_.fault);
-    if (control_.status > Status::running || result_.killed) return false;
+    // It may have ended by itself just then.
+    result_.was_enough = result_.was_enough && control_.status == Status::running;
+    if (control_.status > Status::running || result_.killed || result_.was_enough) return false;
     if (control_.request.mode == Mode::replay && control_.recording != nullptr) return false;
     if (is_hung_ && control_.is_constructing) return give_up(constructor_message());
     if (is_late_ && was_thinking()) return stop_thinking();

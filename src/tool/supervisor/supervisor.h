@@ -8,6 +8,7 @@
 
 #include "search/control.h"
 #include "search/piece_order.h"
+#include "search/piece_source.h"
 #include "supervisor/launch.h"
 
 namespace ricercar::inline supervisor {
@@ -51,6 +52,8 @@ struct Supervision {
   int tick_ms = 200;
   // Called about five times a second while a worker runs.
   std::function<void(const Control&, double seconds)> progress;
+  // Likewise. True: nobody wants the result any more, and the worker is killed.
+  std::function<bool(const Control&, double seconds, pid_t worker)> is_enough;
 };
 
 enum class Ending {
@@ -65,6 +68,7 @@ struct Supervised {
   bool interrupted = false;  // the user asked for the end
   bool killed = false;       // and did not want to wait for it
   bool out_of_time = false;  // Supervision::max_seconds were over
+  bool was_enough = false;   // Supervision::is_enough has ended it
   // It was stopped while the strategy was working, which cannot be asked any more.
   bool was_thinking = false;
   double seconds = 0;
@@ -76,6 +80,10 @@ struct Supervised {
 Supervised supervise(SharedControl& shared, Launch launch, const ProgramInput& input,
                      const Supervision& supervision);
 
+// How many processes like `worker`, itself included, this machine has processors and free memory
+// for; at most `most`, at least 1. What a control group allows is all there is.
+std::uint32_t jobs_with_room(std::uint32_t most, pid_t worker);
+
 // --- One search in several processes ---
 //
 // The pieces that the strategy is cut into (search/piece_order.h) are handed to workers. Each
@@ -85,6 +93,7 @@ Supervised supervise(SharedControl& shared, Launch launch, const ProgramInput& i
 
 struct JobsPlan {
   std::uint32_t jobs = 1;  // how many workers there may be
+  WorldKind world = WorldKind::threads;
   double max_seconds = 0;  // 0: no limit
   PieceOrder::MakeStrategy make_strategy;
   // In a child process: fills in what the worker is asked for, and runs workers until one has
@@ -102,5 +111,7 @@ struct JobsResult {
 
 // The result is in `whole`, whose request says what is asked for. Throws UsageError.
 JobsResult run_jobs(SharedControl& whole, const JobsPlan& plan);
+// The same with pieces from elsewhere: JobsPlan::make_strategy is not needed.
+JobsResult run_jobs(SharedControl& whole, const JobsPlan& plan, PieceSource& pieces);
 
 }  // namespace ricercar::inline supervisor

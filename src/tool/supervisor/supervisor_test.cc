@@ -5,7 +5,9 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <thread>
 
 #include "base/error.h"
 
@@ -207,6 +209,39 @@ TEST_F(Supervise, ProgressIsShownWhileAWorkerRuns) {
   };
   run({"run-until-stopped"}, supervision);
   EXPECT_GE(calls, 2);
+}
+
+TEST_F(Supervise, AWorkerOfWhomNobodyWantsMoreIsKilled) {
+  Supervision supervision;
+  supervision.grace_seconds = 60;
+  bool is_over = false;
+  supervision.is_enough = [&](const Control& control, double seconds, pid_t worker) {
+    EXPECT_EQ(control.status, Status::running);
+    EXPECT_EQ(::kill(worker, 0), 0);
+    EXPECT_FALSE(is_over);  // it is not asked again
+    is_over = seconds > 0.3;
+    return is_over;
+  };
+  shared_->status = Status::running;
+  const Supervised result = run({"run-for-ever"}, supervision);
+  EXPECT_TRUE(result.was_enough);
+  EXPECT_EQ(result.ending, Ending::done);
+  EXPECT_GT(result.seconds, 0.3);
+  EXPECT_LT(result.seconds, 5);
+}
+
+TEST_F(Supervise, ASearchThatHasEndedByItselfIsWanted) {
+  Supervision supervision;
+  supervision.is_enough = [](const Control&, double, pid_t) { return true; };
+  EXPECT_FALSE(run({"finish"}, supervision).was_enough);
+  EXPECT_EQ(shared_->status, Status::finished);
+}
+
+TEST(JobsWithRoom, ThereIsAlwaysRoomForOneAndNeverForMoreThanThereAreProcessors) {
+  const std::uint32_t processors = std::max(1U, std::thread::hardware_concurrency());
+  EXPECT_EQ(jobs_with_room(1, ::getpid()), 1U);
+  EXPECT_GE(jobs_with_room(1000, ::getpid()), 1U);
+  EXPECT_LE(jobs_with_room(1000, ::getpid()), processors);
 }
 
 // Stack, libraries and descriptors are where they were, whatever the environment holds.

@@ -50,7 +50,9 @@ void external_state_restore();
 // Hooks elsewhere call this if they open, close or replace descriptors.
 void note_descriptors();
 
-// The scheduler's: some descriptor may have been closed on the way to this result.
+// The scheduler's: this one is going to be closed, or to lead elsewhere.
+void descriptor_goes(int number);
+// Likewise: some descriptor may have been closed on the way to this result.
 int replaced_descriptor(int result);
 // The scheduler's as well: the program is about to read, write or close it where no hook sees that,
 // through a stream of the C library or inside of the kernel. Negative: it may be any of them.

@@ -5,6 +5,8 @@
 // A new call is a hook that makes a FileStep around the C library's function.
 #pragma once
 
+#include <stdio.h>
+
 #include <cstdint>
 #include <type_traits>
 
@@ -64,6 +66,11 @@ class FileStep {
 // Locks of files that may block: fcntl with F_OFD_SETLK, F_OFD_SETLKW, and in a node F_SETLK and
 // F_SETLKW. False: another command.
 bool file_lock_call(int number, int command, void* lock, long& result, void* caller);
+// open() of a pipe with a name, which waits until somebody has opened the other end; `result` as
+// the kernel returns it. False: it is none, or the call does not wait.
+bool pipe_opened(int folder, const char* path, int flags, long& result, void* caller);
+// A stream of the C library over it.
+FILE* stream_over(int number, const char* mode, void* caller);
 // The program calls ioctl().
 void device_call(unsigned long request, void* caller);
 

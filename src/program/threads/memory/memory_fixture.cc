@@ -35,12 +35,17 @@ bool file_call_begins(const FileCall&, void*) { return false; }
 void file_call_ended(const FileCall&, long, int) {}
 void FileStep::tell(long) const {}
 bool file_lock_call(int, int, void*, long&, void*) { return false; }
+bool pipe_opened(int, const char*, int, long&, void*) { return false; }
+FILE* stream_over(int, const char*, void*) { return nullptr; }
 void device_call(unsigned long, void*) {}
 bool report_bad_free(void*, Release, void*) { return false; }
 void heap_event(bool, void*, std::size_t, void*) {}
 void needs_fork(const char* why) { reason = why; }
+void must_be_alone() {}
 void not_modelled(const char*, std::uint64_t) {}
 void closes_library(void*) {}
+void descriptor_goes(int) {}
+
 int replaced_descriptor(int result) { return result; }
 void used_past_hooks(int) {}
 void copied_descriptor(int) {}

@@ -1,5 +1,5 @@
 // Non-cyclic barrier: the last thread resets the counter that the others wait for. A fast thread
-// that enters the next phase before a slow one has left raises it again, and both wait for ever.
+// that enters the next phase before a slow one has left raises it again, and both wait forever.
 // arguments: 2 2
 #include <condition_variable>
 #include <cstdlib>
@@ -15,12 +15,12 @@ int arrived = 0;
 
 void arrive_and_wait(int parties) {
   std::unique_lock lock(mutex);
-  if (++arrived == parties) {
+  if (++arrived == parties) {  // <- why: writes
     arrived = 0;
-    changed.notify_all();
+    changed.notify_all();  // <- why: signals
     return;
   }
-  while (arrived != 0) changed.wait(lock);  // <- bug: waits
+  while (arrived != 0) changed.wait(lock);  // <- bug: waits // <- why: reads, waits
 }
 
 }  // namespace

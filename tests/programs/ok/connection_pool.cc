@@ -1,0 +1,61 @@
+// A pool of connections that notifies for each connection that comes back. The bug twin is
+// bug/deadlock/connection_pool.cc.
+#include <cassert>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace {
+
+struct Connection {
+  int queries = 0;
+};
+
+class ConnectionPool {
+ public:
+  explicit ConnectionPool(std::vector<Connection*> connections) : idle_(std::move(connections)) {}
+
+  Connection* take() {
+    std::unique_lock lock(mutex_);
+    while (idle_.empty()) available_.wait(lock);
+    Connection* connection = idle_.back();
+    idle_.pop_back();
+    return connection;
+  }
+
+  void give_back(Connection* connection) {
+    std::lock_guard lock(mutex_);
+    idle_.push_back(connection);
+    available_.notify_one();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable available_;
+  std::vector<Connection*> idle_;
+};
+
+void query(ConnectionPool& pool) {
+  Connection* connection = pool.take();
+  ++connection->queries;
+  pool.give_back(connection);
+}
+
+}  // namespace
+
+int main() {
+  Connection one, two;
+  ConnectionPool pool({&one, &two});
+  Connection* first = pool.take();
+  Connection* second = pool.take();
+  std::thread reader([&pool] { query(pool); });
+  std::thread writer([&pool] { query(pool); });
+  pool.give_back(first);
+  pool.give_back(second);
+  reader.join();
+  writer.join();
+  assert(one.queries + two.queries == 2);
+  return 0;
+}
