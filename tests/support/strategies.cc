@@ -66,7 +66,7 @@ constexpr const char* limit = "--executions";
 Words for_a_second(const Words& options) {
   Words words = {"--time", "1"};
   const bool has_limit = std::find(options.begin(), options.end(), limit) != options.end();
-  if (!has_limit) append(words, {limit, "50"});
+  if (!has_limit) append(words, {limit, "25"});
   append(words, options);
   return words;
 }
