@@ -24,6 +24,13 @@ class TaskSet {
     return *this;
   }
 
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(used_);
+    RICERCAR_CHECK(used_ <= max_words);
+    for (std::uint32_t i = 0; i < used_; ++i) archive(words_[i]);
+  }
+
   bool contains(TaskId task) const { return (word(task) >> (index(task) % 64)) & 1; }
   void insert(TaskId task) {
     grow(index(task) / 64 + 1);

@@ -16,6 +16,12 @@ constexpr std::uint64_t version = 0x32746e6672637265;  // "ercrfnt2"
 constexpr std::size_t header = 2;                      // the version and a checksum
 constexpr std::size_t chunk_numbers = 1 << 15;
 
+std::uint64_t checksum(const std::vector<std::uint64_t>& numbers) {
+  std::uint64_t sum = numbers.size();
+  for (std::size_t i = header; i < numbers.size(); ++i) sum = mix64(sum ^ numbers[i]);
+  return sum;
+}
+
 }  // namespace
 
 void Frontier::push(SearchItem item) {
@@ -66,69 +72,64 @@ void Frontier::encode(const SearchItem& item) {
   buffer_.push_back(item.cost);
 }
 
-void Frontier::decode(std::uint64_t items) {
+void Frontier::decode(const Numbers& numbers, std::uint64_t items) {
   std::size_t next = header;
   for (; items > 0; --items) {
     SearchItem& item = items_.emplace_back();
-    item.before.resize(buffer_[next++]);
-    for (Deviation& deviation : item.before) {
-      const std::uint64_t packed = buffer_[next++];
+    std::vector<Deviation> deviations(numbers[next++]);
+    for (Deviation& deviation : deviations) {
+      const std::uint64_t packed = numbers[next++];
       deviation = {static_cast<std::uint32_t>(packed >> 32), static_cast<std::uint32_t>(packed)};
     }
-    if (!item.before.empty()) {
-      item.last = item.before.back();
-      item.before.pop_back();
-    }
-    item.is_value = buffer_[next] >> 32 != 0;
-    item.options = static_cast<std::uint32_t>(buffer_[next++]);
-    item.cost = buffer_[next++];
+    item.set_deviations(std::move(deviations));
+    item.is_value = numbers[next] >> 32 != 0;
+    item.options = static_cast<std::uint32_t>(numbers[next++]);
+    item.cost = numbers[next++];
     bytes_ += item.bytes();
   }
 }
 
-std::uint64_t Frontier::checksum() const {
-  std::uint64_t sum = buffer_.size();
-  for (std::size_t i = header; i < buffer_.size(); ++i) sum = mix64(sum ^ buffer_[i]);
-  return sum;
-}
-
 void Frontier::write_buffer() {
-  buffer_[0] = version;
-  buffer_[1] = checksum();
-  const std::uint64_t bytes = buffer_.size() * sizeof(std::uint64_t);
-  transfer(file_bytes_, true);
-  chunks_.push_back({file_bytes_, bytes, in_buffer_});
-  file_bytes_ += bytes;
+  write_chunk(buffer_, in_buffer_);
   buffer_.clear();
   in_buffer_ = 0;
+}
+
+void Frontier::write_chunk(Numbers& numbers, std::uint64_t items) {
+  numbers[0] = version;
+  numbers[1] = checksum(numbers);
+  transfer(numbers, file_bytes_, true);
+  const std::uint64_t bytes = numbers.size() * sizeof(std::uint64_t);
+  chunks_.push_back({file_bytes_, bytes, items});
+  file_bytes_ += bytes;
 }
 
 // The oldest of what is not in memory comes back.
 void Frontier::read_chunk() {
   if (chunks_.empty()) {
-    decode(in_buffer_);
+    decode(buffer_, in_buffer_);
     on_disk_ -= in_buffer_;
     in_buffer_ = 0;
     buffer_.clear();
     return;
   }
   const Chunk chunk = chunks_.front();
-  std::vector<std::uint64_t> tail(chunk.bytes / sizeof(std::uint64_t));
-  tail.swap(buffer_);
-  transfer(chunk.place, false);
-  if (buffer_[0] != version || buffer_[1] != checksum()) {
-    throw std::runtime_error("what waits to be explored was written to " + file_ +
-                             ", and something has changed that file since: the search cannot go "
-                             "on (--memory gives it more memory, --out another folder)");
-  }
-  decode(chunk.items);
+  decode(chunk_at(chunk), chunk.items);
   on_disk_ -= chunk.items;
   chunks_.pop_front();
   if (chunks_.empty()) file_bytes_ = 0;
-  buffer_ = std::move(tail);
 }
 
-void Frontier::transfer(std::uint64_t place, bool writes) {
+Frontier::Numbers Frontier::chunk_at(const Chunk& chunk) const {
+  Numbers numbers(chunk.bytes / sizeof(std::uint64_t));
+  transfer(numbers, chunk.place, false);
+  if (numbers[0] == version && numbers[1] == checksum(numbers)) return numbers;
+  throw std::runtime_error("what waits to be explored was written to " + file_ +
+                           ", and something has changed that file since: the search cannot go "
+                           "on (--memory gives it more memory, --out another folder)");
+}
+
+void Frontier::transfer(Numbers& numbers, std::uint64_t place, bool writes) const {
   const auto fail = [&](long error) {
     throw std::runtime_error(std::string("what waits to be explored could not be ") +
                              (writes ? "written to " : "read from ") + file_ + ": " +
@@ -138,8 +139,8 @@ void Frontier::transfer(std::uint64_t place, bool writes) {
   const long descriptor = system_call(SYS_open, as_argument(file_.c_str()),
                                       (writes ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC, 0600);
   if (descriptor < 0) fail(-descriptor);
-  auto* data = reinterpret_cast<char*>(buffer_.data());
-  const std::size_t bytes = buffer_.size() * sizeof(std::uint64_t);
+  auto* data = reinterpret_cast<char*>(numbers.data());
+  const std::size_t bytes = numbers.size() * sizeof(std::uint64_t);
   long result = 1;
   for (std::size_t done = 0; done < bytes && result > 0; done += static_cast<std::size_t>(result)) {
     result = system_call(writes ? SYS_pwrite64 : SYS_pread64, descriptor, as_argument(data + done),
@@ -148,6 +149,13 @@ void Frontier::transfer(std::uint64_t place, bool writes) {
   }
   system_call(SYS_close, descriptor);
   if (result <= 0) fail(result < 0 ? -result : EIO);
+}
+
+void Frontier::count_again() {
+  bytes_ = 0;
+  for (const SearchItem& item : items_) bytes_ += item.bytes();
+  on_disk_ = in_buffer_;
+  for (const Chunk& chunk : chunks_) on_disk_ += chunk.items;
 }
 
 }  // namespace ricercar::inline strategy

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <memory>
+#include <type_traits>
 #include <vector>
 
+#include "base/plain.h"
 #include "strategy/delaying/guide.h"
 #include "strategy/deviation_queue.h"
 #include "strategy/sleep_set.h"
@@ -32,6 +34,11 @@ struct ReturnPlace {
 struct Sleepers {
   std::vector<Sleeper> sleep;
   TaskSet only;
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(plain(sleep), only);
+  }
 };
 
 // The execution with these alternatives at these points and the 0th everywhere else.
@@ -61,6 +68,27 @@ struct SearchItem {
     // Every item of a place but its last one passes it on to the next.
     if (place) sum += place->bytes();
     return sum;
+  }
+
+  // All that it does otherwise, from the start: a place is of one process.
+  void set_deviations(std::vector<Deviation> all) {
+    place = nullptr;
+    before = std::move(all);
+    last = {0, 0};
+    if (before.empty()) return;
+    last = before.back();
+    before.pop_back();
+  }
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    std::vector<Deviation> all = deviations();
+    bool has_sleepers = asleep != nullptr;
+    archive(plain(all), options, is_value, cost, has_sleepers);
+    if constexpr (std::is_same_v<Archive, KeptIn>) {
+      set_deviations(std::move(all));
+      asleep = has_sleepers ? std::make_shared<Sleepers>() : nullptr;
+    }
+    if (has_sleepers) archive(*asleep);
   }
 };
 

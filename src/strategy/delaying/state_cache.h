@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/plain.h"
 #include "model/state.h"
 
 namespace ricercar::inline strategy {
@@ -27,6 +28,13 @@ class StateCache {
   void share() { is_shared_ = true; }
   // True: it was not there. It need not be there now, see dropped().
   bool insert(const Fingerprint& fingerprint);
+
+  // While nobody else asks.
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    Table& current = *table_;
+    archive(plain(current.first), plain(current.second), size_, dropped_);
+  }
 
   std::uint64_t size() const { return size_; }
   // How many could not be added, or pushed another one out.

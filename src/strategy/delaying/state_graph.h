@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/plain.h"
 #include "model/state.h"
 
 namespace ricercar::inline strategy {
@@ -23,12 +24,22 @@ struct DecidedStep {
   std::uint16_t task = 0;
   std::vector<std::uint32_t> values = {};
 
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(task, plain(values));
+  }
+
   bool operator==(const DecidedStep&) const = default;
 };
 
 class StateGraph {
  public:
   using Node = std::uint32_t;
+
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(nodes_, plain(vertices_), edges_, enabled_index_, enabled_sets_, proposed_);
+  }
 
   // The state's node; the first one is that of the program's start.
   Node add(const State& state);
@@ -52,6 +63,11 @@ class StateGraph {
     Node from, to;
     std::uint64_t hot;  // the monitors that were hot all the way
     DecidedStep decided;
+
+    template <typename Archive>
+    void serialize(Archive& archive) {
+      archive(from, to, hot, decided);
+    }
   };
   using Path = std::vector<std::uint32_t>;  // edges, by their index
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <mutex>
 
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/random.h"
 
@@ -24,7 +23,7 @@ Stratum StratifiedPlan::current_stratum() const {
   Stratum stratum;
   stratum.unit = options_.unit;
   stratum.cost = cost_bound_;
-  stratum.seconds = now_seconds() - stratum_began_;
+  stratum.seconds = seconds_in_stratum();
   stratum.states = states_;
   stratum.new_states = states_ - before;
   stratum.frontier = frontier_.size() - in_stratum_;

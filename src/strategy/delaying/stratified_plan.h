@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/clock.h"
+#include "base/plain.h"
 #include "strategy/delaying/frontier.h"
 #include "strategy/delaying/state_cache.h"
 #include "strategy/delaying/waiting_lock.h"
@@ -38,6 +40,15 @@ struct VisitedState {
 class StratifiedPlan {
  public:
   explicit StratifiedPlan(StratifiedOptions options);
+
+  // Between two executions of one who works alone.
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    double seconds = seconds_in_stratum();
+    archive(cache_, programs_, asleep_, stack_, frontier_, in_stratum_, cost_bound_);
+    archive(started_, finished_, beyond_, states_, plain(strata_), seconds);
+    stratum_began_ = now_seconds() - seconds;
+  }
 
   const StratifiedOptions& options() const { return options_; }
 
@@ -79,6 +90,7 @@ class StratifiedPlan {
   bool insert(const VisitedState& state);
   void next_stratum();
   Stratum current_stratum() const;
+  double seconds_in_stratum() const { return started_ ? now_seconds() - stratum_began_ : 0; }
   void check_cache() const;
   std::string counted(std::uint64_t cost) const;
 

@@ -132,7 +132,7 @@ bool StratifiedSearch::visit(const State& state) {
   if (exact) guide().enter(state);
   if (!following() && !is_new(state)) return false;
   if (!exact) guide().enter(state);
-  save(state);
+  save_place(state);
   return true;
 }
 
@@ -158,7 +158,7 @@ bool StratifiedSearch::is_new(const State& state) {
   return true;
 }
 
-void StratifiedSearch::save(const State& state) {
+void StratifiedSearch::save_place(const State& state) {
   ++states_since_place_;
   if (state.keeper == nullptr) return;
   // On the way to an item's own state, only that one is of use.

@@ -22,13 +22,22 @@
 
 #include "strategy/delaying/state_graph.h"
 #include "strategy/delaying/stratified_plan.h"
+#include "strategy/kept.h"
 
 namespace ricercar::inline strategy {
 
 class StratifiedSearch final
-    : public StrategyWith<KnowsStates, HasPartners, HasStrata, ShowsProgress, IgnoresOperations> {
+    : public Kept<StratifiedSearch, StrategyWith<KnowsStates, HasPartners, HasStrata, ShowsProgress,
+                                                 IgnoresOperations, CanBeKept>> {
  public:
   StratifiedSearch(std::unique_ptr<Guide> guide, StratifiedOptions options);
+
+  // Items that went back to a saved state are run from the start afterwards.
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(*plan_, looked_at_, has_more_cycles_, cycles_not_seen_);
+    if (graph_) archive(*graph_);
+  }
 
   bool begin() override;
   std::size_t choose(const ChoicePoint& point) override;
@@ -56,7 +65,7 @@ class StratifiedSearch final
   std::uint32_t option_at(const ChoicePoint& point, std::uint32_t alternative);
   std::uint64_t extra_cost(const ChoicePoint& point, std::uint32_t alternative, std::uint32_t next);
   bool is_new(const State& state);
-  void save(const State& state);
+  void save_place(const State& state);
   std::uint32_t alternative_at(const ChoicePoint& point, std::uint32_t index);
   void push_next(const ChoicePoint& point, std::uint32_t index, std::uint32_t alternative,
                  std::uint32_t next);

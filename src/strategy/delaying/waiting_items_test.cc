@@ -5,6 +5,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "base/kept.h"
 #include "strategy/delaying/frontier.h"
 #include "strategy/toy_world.h"
 
@@ -75,6 +76,25 @@ TEST(Frontier, IsFirstInFirstOutAcrossTheFile) {
   }
   EXPECT_TRUE(frontier.empty());
   std::remove(file.c_str());
+}
+
+TEST(Frontier, IsKeptWithWhatIsInTheFile) {
+  const std::string file = testing::TempDir() + "/frontier_kept_test";
+  Frontier frontier(10000, file);
+  for (std::uint32_t i = 0; i < 90000; ++i) frontier.push(item(i));
+  for (std::uint32_t i = 0; i < 20000; ++i) frontier.pop();
+  KeptOut out;
+  out(frontier);
+  Frontier again(10000, file + "_again");
+  KeptIn in(out.bytes());
+  in(again);
+  EXPECT_TRUE(in.is_at_end());
+  EXPECT_EQ(again.size(), 70000u);
+  again.push(item(90000));
+  for (std::uint32_t i = 20000; i <= 90000; ++i) ASSERT_EQ(again.pop().cost, i);
+  EXPECT_TRUE(again.empty());
+  std::remove(file.c_str());
+  std::remove((file + "_again").c_str());
 }
 
 TEST(Frontier, RefusesAFileThatWasChanged) {
