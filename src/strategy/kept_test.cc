@@ -80,21 +80,20 @@ TEST_P(KeptStrategies, GoOnAsIfNothingHadBeen) {
   EXPECT_GT(executions, 200u) << "there was something to disturb";
 }
 
-INSTANTIATE_TEST_SUITE_P(All, KeptStrategies,
-                         testing::Values("random", "random:slow=yes", "pct", "pct:depth=5,steps=20",
-                                         "pos", "irs", "dfs", "pb", "pb:bound=0", "pb:iterative=no",
-                                         "mixed", "mixed:members=nodes", "coverage",
-                                         "coverage:score=unique", "dpor", "bpor", "bpor:bound=1",
-                                         "bestfirst", "bestfirst:space=all,priority=rand",
-                                         "bestfirst:space=pb=2,priority=novel+pb",
-                                         "bestfirst:space=persistent,priority=pattern+dpor",
-                                         "bestfirst:space=all,priority=ss+mdpor,measure=yes",
-                                         "bestfirst:priority=hapset+pb", "hapset",
-                                         "hapset:base=pb,replan=yes", "hapset:prune=yes",
-                                         "hapset:prune=no,learn=5", "ss", "ss:values=both,group=7",
-                                         "ss:explorer=prr", "ses", "ses:explorer=prr,step=3",
-                                         "ses:exact=yes", "ses:reduce=yes", "ses:cycles=yes", "pb:cache=yes", "surw",
-                                         "surw:interest=object", "rff", "portfolio"));
+INSTANTIATE_TEST_SUITE_P(
+    All, KeptStrategies,
+    testing::Values("random", "random:slow=yes", "pct", "pct:depth=5,steps=20", "pos", "irs", "dfs",
+                    "pb", "pb:bound=0", "pb:iterative=no", "mixed", "mixed:members=nodes",
+                    "coverage", "coverage:score=unique", "dpor", "bpor", "bpor:bound=1",
+                    "bestfirst", "bestfirst:space=all,priority=rand",
+                    "bestfirst:space=pb=2,priority=novel+pb",
+                    "bestfirst:space=persistent,priority=pattern+dpor",
+                    "bestfirst:space=all,priority=ss+mdpor,measure=yes",
+                    "bestfirst:priority=hapset+pb", "hapset", "hapset:base=pb,replan=yes",
+                    "hapset:prune=yes", "hapset:prune=no,learn=5", "ss", "ss:values=both,group=7",
+                    "ss:explorer=prr", "ses", "ses:explorer=prr,step=3", "ses:exact=yes",
+                    "ses:reduce=yes", "ses:cycles=yes", "pb:cache=yes", "surw",
+                    "surw:interest=object", "rff", "portfolio"));
 
 // Saved states belong to a process: what would have gone back to one is run from the start.
 TEST(KeptStrategies, GoOnWithoutTheStatesOfAnotherProcess) {
