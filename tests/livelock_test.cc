@@ -30,6 +30,33 @@ TEST_F(EndlessLoops, AreReportedWithWhatEverybodyElseWaitsFor) {
          {"livelock: the same ", " steps repeat forever; T0 cannot go on: it joins T1"});
 }
 
+// 100,000 steps as it is found; 4 steps of main, and the round once.
+TEST_F(EndlessLoops, AreToldUpToTheEndOfTheFirstRound) {
+  expect(tool({"run", "--out", "out", program("programs/bug/livelock/corridor.cc")}), bug,
+         {"the same 8 steps repeat forever", "minimised from 99,995 preemptions to 3",
+          "100,000 steps to 12", "What happened: 12 steps in 8 rows",
+          "... these 8 rows again and again, forever ...", "It could be avoided in every round: "});
+  expect(tool({"replay", "--times", "50", "out/bug-1.json"}), bug, {"50 of 50"});
+  expect(tool({"replay", "--times", "5", "out/bug-1-original.json"}), bug, {"5 of 5"});
+  EXPECT_EQ(tool({"replay", "out/bug-1-passing.json"}).status, 0) << last();
+  expect(tool({"minimise", "--quiet", "out/bug-1.json"}), 0, {"no shorter execution"});
+}
+
+// The thread that gives up after 1,000 rounds goes round for 8,000 steps. That is all that a lower
+// limit of steps sees, and it needs one preemption less.
+TEST_F(EndlessLoops, AreNotTakenForABusyPhaseThatLooksAlike) {
+  const std::string patient = program("livelock/patient_corridor.cc");
+  expect(tool({"run", "--out", "out", patient}), bug,
+         {"loads is_urgent = true", " preemptions to 4", "these 8 rows again and again"});
+  expect(tool({"replay", "--times", "20", "out/bug-1.json"}), bug, {"20 of 20"});
+  expect(tool({"run", "--steps", "4000", "--out", "busy", patient}), bug, {" preemptions to 3"});
+}
+
+TEST_F(EndlessLoops, ThatWaitForTheOutsideAreToldInAFewSteps) {
+  expect(tool({"run", "--out", "out", program("livelock/idle_server.cc")}), bug,
+         {"minimised from 100,000 steps to 3"});
+}
+
 TEST_F(EndlessLoops, ThatWaitForTheOutsideAreCalledSo) {
   expect(tool({"run", "--out", "out", program("livelock/idle_server.cc")}), bug,
          {"hang: T1 waits again and again in poll(), its time limit passes each time"});

@@ -15,12 +15,10 @@ bool same(const Step& a, const Step& b) {
 
 }  // namespace
 
-bool ends_with_rounds(Trace trace, std::uint64_t period, std::uint64_t times) {
-  const std::uint64_t end = trace.size();
-  const std::uint64_t length = period * times;
-  if (length > end) return false;
-  for (std::uint64_t i = 1; i <= length - period; ++i) {
-    if (!same(trace[end - i], trace[end - i - period])) return false;
+bool goes_round_from(Trace trace, std::uint64_t step, std::uint64_t period) {
+  if (step < period) return false;
+  for (std::uint64_t i = trace.size(); i-- > step;) {
+    if (!same(trace[i], trace[i - period])) return false;
   }
   return true;
 }
@@ -28,9 +26,16 @@ bool ends_with_rounds(Trace trace, std::uint64_t period, std::uint64_t times) {
 std::uint64_t find_repetition(Trace trace) {
   const std::uint64_t longest = std::min(max_period, trace.size() / min_repetitions);
   for (std::uint64_t period = 1; period <= longest; ++period) {
-    if (ends_with_rounds(trace, period, min_repetitions)) return period;
+    const std::uint64_t rounds = (min_repetitions - 1) * period;
+    if (goes_round_from(trace, trace.size() - rounds, period)) return period;
   }
   return 0;
+}
+
+std::uint64_t first_round(Trace trace, std::uint64_t period) {
+  std::uint64_t step = trace.size() - period;
+  while (step > 0 && same(trace[step - 1], trace[step - 1 + period])) --step;
+  return step;
 }
 
 }  // namespace ricercar::inline detect

@@ -11,7 +11,11 @@ namespace ricercar::inline detect {
 // the same objects with the same values, at least `min_repetitions` times. 0: there is none.
 std::uint64_t find_repetition(Trace trace);
 
-// Whether the trace ends with `times` rounds of this period.
-bool ends_with_rounds(Trace trace, std::uint64_t period, std::uint64_t times);
+// Whether the trace goes on from this step as it did one period before; false if that is before its
+// beginning.
+bool goes_round_from(Trace trace, std::uint64_t step, std::uint64_t period);
+
+// Of a trace that ends with rounds: the earliest step from which on it goes round.
+std::uint64_t first_round(Trace trace, std::uint64_t period);
 
 }  // namespace ricercar::inline detect

@@ -9,6 +9,12 @@
 
 namespace ricercar::inline model {
 
+// How far an execution is told that goes round for ever.
+struct EndlessEnd {
+  std::uint64_t steps = 0;  // 0: up to the limit of steps
+  std::uint64_t round = 0;  // its last steps, which come again and again; 0: to be found out
+};
+
 // What is known of an execution besides its decisions, under these names in a file.
 struct ExecutionFacts {
   // Uses of thread keys were choice points (threads/keys.h).
@@ -18,14 +24,26 @@ struct ExecutionFacts {
   std::uint64_t passed = 0;
   // How many plain accesses it made that are no points; 0: not known.
   std::uint64_t plain_accesses = 0;
+  // It goes round for ever: so many steps at its end come again and again; 0: it does not.
+  std::uint64_t round = 0;
+  // That execution is told up to the end of a round, after so many steps. Who runs it again goes on
+  // round up to the limit of steps, to see that it still does, and keeps nothing of that; 0: it is
+  // told up to the limit.
+  std::uint64_t told_steps = 0;
 
   static constexpr auto fields() {
-    return std::tuple(Field{"key_points", &ExecutionFacts::key_points},
-                      Field{"passed", &ExecutionFacts::passed},
-                      Field{"plain_accesses", &ExecutionFacts::plain_accesses});
+    return std::tuple(
+        Field{"key_points", &ExecutionFacts::key_points}, Field{"passed", &ExecutionFacts::passed},
+        Field{"plain_accesses", &ExecutionFacts::plain_accesses},
+        Field{"round", &ExecutionFacts::round}, Field{"told_steps", &ExecutionFacts::told_steps});
   }
 };
 static_assert(names_all_fields<ExecutionFacts>);
+
+// Of one that is told less than it was run.
+inline EndlessEnd told_of(const ExecutionFacts& facts) {
+  return facts.told_steps == 0 ? EndlessEnd{} : EndlessEnd{facts.told_steps, facts.round};
+}
 
 // `List`: std::vector, or Array for what passes between processes.
 template <template <typename...> typename List>

@@ -15,9 +15,11 @@ bool is_in_word(char character) {
 }
 
 // Who waits where says all of a deadlock, and which two places access the same memory all of a
-// race: the order in which a message names them is that of the execution.
-bool is_told_by_places(OutcomeKind kind) {
-  return kind == OutcomeKind::deadlock || kind == OutcomeKind::data_race;
+// race: the order in which a message names them is that of the execution. Of what goes round for
+// ever all is said by the places to which each thread comes; a message says how long a round is.
+bool is_told_by_places(const Failure& failure) {
+  return failure.kind == OutcomeKind::deadlock || failure.kind == OutcomeKind::data_race ||
+         failure.goes_round;
 }
 
 }  // namespace
@@ -41,9 +43,10 @@ std::string without_numbers_of_execution(std::string_view message) {
   return text;
 }
 
-Failure failure_of(const Outcome& outcome, std::vector<std::uint64_t> places) {
+Failure failure_of(const Outcome& outcome, std::vector<std::uint64_t> places, bool goes_round) {
   Failure failure;
   failure.kind = outcome.kind;
+  failure.goes_round = goes_round;
   // Of a property: which one, not with which values.
   if (outcome.kind == OutcomeKind::property && outcome.object != 0) {
     failure.object = outcome.object;
@@ -52,7 +55,7 @@ Failure failure_of(const Outcome& outcome, std::vector<std::uint64_t> places) {
   failure.number = outcome.number;
   const bool has_places =
       std::any_of(places.begin(), places.end(), [](std::uint64_t place) { return place != 0; });
-  if (!is_told_by_places(outcome.kind) || !has_places) {
+  if (!is_told_by_places(failure) || !has_places) {
     failure.message = without_numbers_of_execution(outcome.message);
   }
   failure.places = std::move(places);

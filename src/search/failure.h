@@ -18,6 +18,7 @@ struct Failure {
   OutcomeKind kind = OutcomeKind::ok;
   std::uint64_t object = 0;  // of a property: which one
   int number = 0;            // the signal of a crash, the status of an exit
+  bool goes_round = false;   // steps at its end come again and again
   std::string message;
   std::vector<std::uint64_t> places;
 
@@ -25,7 +26,8 @@ struct Failure {
 };
 
 // `places`: where it happened, as the world knows it.
-Failure failure_of(const Outcome& outcome, std::vector<std::uint64_t> places);
+Failure failure_of(const Outcome& outcome, std::vector<std::uint64_t> places,
+                   bool goes_round = false);
 
 // "T12 reads 0x7f00a8" -> "T reads 0x"
 std::string without_numbers_of_execution(std::string_view message);

@@ -1,6 +1,7 @@
 #include "search/minimise_call.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "model/outcome_kinds.h"
@@ -12,8 +13,10 @@ OutcomeKind kind_of(const Schedule& schedule) {
   return kind_by_name(schedule.kind).value_or(OutcomeKind::ok);
 }
 
-// An execution that has come to more steps than that is not the shortest one.
+// An execution that has come to more steps than that is not the shortest one. One that goes round
+// for ever comes to the limit, whatever is told of it.
 std::uint64_t most_steps(const Schedule& schedule) {
+  if (schedule.round != 0) return schedule.max_steps;
   constexpr std::uint64_t factor = 4;
   constexpr std::uint64_t more = 1000;
   return std::min(schedule.max_steps, factor * schedule.steps + more);
@@ -36,9 +39,11 @@ std::string why_not_minimised(const Schedule& schedule) {
     case OutcomeKind::ok:
       return "it ended as it should";
     case OutcomeKind::hang:
-      return "each try would take as long as the hang";
+      return schedule.round != 0 ? "" : "each try would take as long as the hang";
     case OutcomeKind::livelock:
-      return schedule.steps < schedule.max_steps ? "" : "it goes on up to the limit of steps";
+      return schedule.round != 0 || schedule.steps < schedule.max_steps
+                 ? ""
+                 : "it goes on up to the limit of steps";
     default:
       return {};
   }
@@ -47,7 +52,11 @@ std::string why_not_minimised(const Schedule& schedule) {
 Request request_to_minimise(const Schedule& schedule, std::uint64_t budget, double max_seconds) {
   Request request = request_for_variants(schedule, max_seconds);
   request.max_steps = most_steps(schedule);
-  request.variants = {VariantRequest::shortest, kind_of(schedule), schedule.steps, budget};
+  // What goes round for ever is run up to the limit at least three times.
+  const std::uint64_t more = schedule.round != 0 ? 3 * schedule.max_steps : 0;
+  const std::uint64_t most = std::numeric_limits<std::uint64_t>::max() - more;
+  request.variants = {VariantRequest::shortest, kind_of(schedule), schedule.steps,
+                      std::min(budget, most) + more};
   return request;
 }
 
@@ -59,7 +68,8 @@ Request request_for_last_chance(const Schedule& schedule, std::uint64_t budget,
   request.max_steps = std::min(schedule.max_steps, most_steps(schedule) + more);
   const OutcomeKind kind = kind_of(schedule);
   request.variants = {VariantRequest::nearest_passing, kind, schedule.steps, budget};
-  request.force_fork = kind == OutcomeKind::crash || kind == OutcomeKind::use_after_free;
+  request.force_fork = kind == OutcomeKind::crash || kind == OutcomeKind::use_after_free ||
+                       kind == OutcomeKind::hang;
   return request;
 }
 

@@ -53,8 +53,12 @@ std::size_t VariantSearch::follow_recorded(const ChoicePoint& point) {
   return point.options.contains(task) ? point.options.position(task) : cut;
 }
 
+EndlessEnd VariantSearch::told() const {
+  return is_first_ ? told_of(control_.request) : attempt_.told;
+}
+
 void VariantSearch::end(Trace trace, const Outcome& outcome) {
-  spent_ += cost_of(trace.size());
+  spent_ += cost_of(trace.size() + attempt_.extra_cost);
   if (!is_first_) source_->ended(trace, outcome);
 }
 
@@ -64,22 +68,30 @@ bool VariantSearch::found(const Finding& finding, std::vector<std::uint64_t> pla
   if (is_first_) {
     const VariantRequest& request = control_.request.variants;
     if (finding.outcome.kind != request.kind || finding.trace.size() != request.steps) return false;
-    failure_ = failure_of(finding.outcome, std::move(places));
+    failure_ = failure_of(finding.outcome, std::move(places), finding.facts.round != 0);
     source_->begin(finding.trace);
     return true;
   }
   if (is_judged_) return false;
   const bool is_fine = !finding.outcome.is_bug();
-  const bool fails = !is_fine && failure_of(finding.outcome, std::move(places)) == failure_;
+  const bool goes_round = finding.facts.round != 0;
+  const bool fails =
+      !is_fine && failure_of(finding.outcome, std::move(places), goes_round) == failure_;
   if (!is_fine && !fails) return false;
   is_judged_ = true;
-  return source_->judge({finding.trace, fails, is_fine});
+  return source_->judge(
+      {finding.trace, {finding.facts.told_steps, finding.facts.round}, fails, is_fine});
 }
 
 std::unique_ptr<Strategy> make_variant_search(const Control& control) {
-  const bool wants_passing = control.request.variants.goal == VariantRequest::nearest_passing;
-  return std::make_unique<VariantSearch>(
-      control, wants_passing ? make_last_chance_search() : make_minimiser());
+  const auto make_source = [&control] {
+    if (control.request.variants.goal == VariantRequest::nearest_passing)
+      return make_last_chance_search();
+    const Request& request = control.request;
+    return request.round != 0 ? make_round_minimiser(request.round, request.max_steps)
+                              : make_minimiser();
+  };
+  return std::make_unique<VariantSearch>(control, make_source());
 }
 
 }  // namespace ricercar::inline search

@@ -24,11 +24,14 @@ namespace ricercar::inline search {
 struct Attempt {
   Variant variant;
   Strategy* strategy = nullptr;  // the source's own; its begin() and end() are not called here
+  EndlessEnd told;               // where it ends, if it goes round for ever
+  std::uint64_t extra_cost = 0;  // in steps, besides those that are told
 };
 
 // What came of it.
 struct AttemptResult {
   Trace trace;           // up to the failure; empty: neither of the two below
+  EndlessEnd told;       // of a failure that goes round for ever, as in Finding::facts
   bool fails = false;    // in the same way as the recorded execution
   bool is_fine = false;  // nothing went wrong, and it came to its end
 };
@@ -64,6 +67,8 @@ class VariantSearch final : public Strategy {
   bool found(const Finding& finding, std::vector<std::uint64_t> places);
   // The execution that has just ended has taken its process with it.
   void process_lost();
+  // How far the execution that runs next is told, if it goes round for ever.
+  EndlessEnd told() const;
   // What is looked for; empty until the recorded execution has been run again.
   const std::optional<Failure>& failure() const { return failure_; }
   void tell(LastChance& found) const { source_->tell(found); }
@@ -85,6 +90,8 @@ class VariantSearch final : public Strategy {
 };
 
 std::unique_ptr<VariantSource> make_minimiser();
+// Of a failure that goes round for ever, with such a round and limit of steps.
+std::unique_ptr<VariantSource> make_round_minimiser(std::uint64_t round, std::uint64_t max_steps);
 std::unique_ptr<VariantSource> make_last_chance_search();
 
 // With the source that the request asks for.

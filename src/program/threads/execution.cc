@@ -34,7 +34,8 @@ void Execution::configure(const ExecutionOptions& options) {
 
 void Execution::reset() {
   steps_before_ = steps.size();
-  Scheduler::begin_execution(options_.max_steps);
+  const bool is_told_less = told_.steps != 0 && told_.steps < options_.max_steps;
+  Scheduler::begin_execution(is_told_less ? told_.steps : options_.max_steps);
   accesses.long_run.begin_execution();
   end.begin_execution();
   steps.open().passed = steps.open().plain_accesses = 0;

@@ -64,6 +64,9 @@ class Execution : private Scheduler {
   bool active() const { return active_; }
   void set_recorder(Recorder* recorder);
   Recorder* recorder() const { return recorder_; }
+  // How far executions are told from now on, if they go round for ever.
+  void tell_up_to(EndlessEnd told) { told_ = told; }
+  EndlessEnd told() const { return told_; }
   // What the tasks that had not ended would have done next.
   std::vector<Step> left() const;
   // Fails if the state of the search itself is broken.
@@ -117,6 +120,7 @@ class Execution : private Scheduler {
   void get_unstuck();
   [[noreturn]] void cut();
   void limit_reached();
+  std::uint64_t period_at_limit() const;
   void watch_round();
   void leave_round();
   void name_late_signals();
@@ -130,6 +134,7 @@ class Execution : private Scheduler {
   bool body_ended_ = false;
   Recorder* recorder_ = nullptr;
   ExecutionOptions options_;
+  EndlessEnd told_;
   std::uint64_t steps_before_ = 0;  // of the last execution
   RoundWatch round_watch_{*this};
   ProgramState& program_;

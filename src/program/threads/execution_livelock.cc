@@ -43,24 +43,37 @@ void Execution::limit_reached() {
     end.limit_reached(0);
     finish();
   }
-  if (round_watch_.active()) judge_round();
-  end.limit_reached(find_repetition(steps.trace()));
-  if (end.livelock_period() == 0) finish();
-  watch_round();
-}
-
-void Execution::watch_round() {
-  end.keep_left(left());
-  round_watch_.begin_round(end.livelock_period(), recorder_);
-  recorder_ = nullptr;
-  follow(round_watch_);
+  if (round_watch_.hurries()) judge_round();
+  if (!round_watch_.active()) {
+    end.limit_reached(period_at_limit());
+    if (end.livelock_period() == 0) finish();
+    watch_round();
+    if (steps.size() < options_.max_steps && told_.round != 0) return;
+  }
+  round_watch_.hurry();
   clock.hurry(hurry);
   set_step_limit(steps.size() + end.livelock_period() * RoundWatch::rounds);
 }
 
-// The execution ends as it was when the limit was reached.
+std::uint64_t Execution::period_at_limit() const {
+  if (told_.round == 0) return find_repetition(steps.trace());
+  return told_.round <= steps.size() ? told_.round : 0;
+}
+
+void Execution::watch_round() {
+  end.keep_left(left());
+  round_watch_.begin_round(end.livelock_period(), recorder_, accesses.plain(steps.open()));
+  recorder_ = nullptr;
+  follow(round_watch_);
+  set_step_limit(options_.max_steps);
+}
+
+// The execution ends as it was when the limit was reached. Which accesses were points stays as it
+// is: a replay goes round as often.
 void Execution::leave_round() {
   steps.shorten(round_watch_.steps_before());
+  steps.open().plain_accesses = round_watch_.accesses_before();
+  accesses.long_run.restart();
   recorder_ = round_watch_.recorder();
   round_watch_.over();
   forget_strategy_error();
@@ -86,7 +99,7 @@ std::string Execution::describe_round(Trace round) {
 
 void Execution::judge_round() {
   const std::uint64_t period = round_watch_.period();
-  const bool goes_on = ends_with_rounds(steps.trace(), period, RoundWatch::rounds + 1);
+  const bool goes_on = goes_round_from(steps.trace(), round_watch_.steps_before(), period);
   const bool is_endless = goes_on && leaves_nobody_out(steps.trace().last(period));
   leave_round();
   if (!is_endless) finish();

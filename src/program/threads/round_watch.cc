@@ -2,10 +2,16 @@
 
 namespace ricercar::inline threads {
 
-void RoundWatch::begin_round(std::uint64_t period, Recorder* recorder) {
+void RoundWatch::begin_round(std::uint64_t period, Recorder* recorder, std::uint64_t accesses) {
   period_ = period;
+  hurries_ = false;
   steps_before_ = scheduler_.steps.size();
+  accesses_before_ = accesses;
   recorder_ = recorder;
+}
+
+void RoundWatch::hurry() {
+  hurries_ = true;
   could_run_.clear();
 }
 

@@ -1,5 +1,8 @@
 #include "worker/finding_stacks.h"
 
+#include <set>
+#include <utility>
+
 #include "base/random.h"
 #include "strategy/hapset/statements.h"
 #include "threads/calls.h"
@@ -55,6 +58,22 @@ FindingStacks identifying_stacks_of(const Outcome& finding) {
     stacks.add(joined.creation_site, joined.creation_context);
   }
   return stacks;
+}
+
+std::vector<FindingStacks> stacks_of_round(Trace round) {
+  std::vector<FindingStacks> all;
+  const std::size_t first = execution.steps.size() - round.size();
+  execution.tasks.for_each_live([&](const Task& task) {
+    std::set<std::pair<std::uint64_t, ContextId>> places;
+    for (std::size_t i = 0; i < round.size(); ++i) {
+      if (round[i].task != task.id) continue;
+      places.insert({round[i].site, execution.accesses.contexts[first + i]});
+    }
+    if (places.empty()) places.insert({execution.tasks.pending(task.id).site, task.context});
+    FindingStacks& stacks = all.emplace_back();
+    for (const auto& [site, context] : places) stacks.add(site, context);
+  });
+  return all;
 }
 
 namespace {

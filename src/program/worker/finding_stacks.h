@@ -8,6 +8,7 @@
 
 #include "model/call_contexts.h"
 #include "model/outcome.h"
+#include "model/trace.h"
 
 namespace ricercar::inline worker {
 
@@ -27,6 +28,11 @@ FindingStacks stacks_of(const Outcome& finding);
 // What tells it from others: of a deadlock also where each thread was created that another one
 // waits to join.
 FindingStacks identifying_stacks_of(const Outcome& finding);
+
+// Of an execution that has just ended because it goes round for ever: for each thread that is left
+// the stacks of all that it does in the round, the last steps of its trace; if that is nothing,
+// where it waits.
+std::vector<FindingStacks> stacks_of_round(Trace round);
 
 // The innermost place of the user's own code in each stack; the whole stack, as one number, if
 // nobody can tell which that is. A search asks for the same ones again and again.

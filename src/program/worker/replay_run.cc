@@ -81,6 +81,7 @@ void run_replay(Control& control, const Subject& program) {
   ExecutionOptions options = options_of(request, program.whole);
   options.open_trace = open_trace(control);
   execution.configure(options);
+  execution.tell_up_to(told_of(request));
   execution.accesses.sharing.follow({request.accesses.data, request.accesses.size});
   program_state.keys.set_points(request.key_points);
   heap_events_wanted = true;

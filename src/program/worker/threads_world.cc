@@ -8,11 +8,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <set>
 #include <utility>
 
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/kept.h"
+#include "base/random.h"
 #include "base/search_heap.h"
 #include "base/system_call.h"
 #include "base/text.h"
@@ -221,7 +223,10 @@ ExecutionEnd ThreadsWorld::run(Strategy& strategy) {
   control_.execution_open = true;
   control_.open.key_points = state().key_points;
   program_state.keys.set_points(control_.open.key_points);
-  if (is_among_variants()) set_points_of_variants();
+  if (is_among_variants()) {
+    set_points_of_variants();
+    execution.tell_up_to(static_cast<const VariantSearch&>(strategy).told());
+  }
   outcome_ = &run_execution(program_, strategy);
   return end_of(*outcome_);
 }
@@ -283,10 +288,13 @@ std::uint64_t ThreadsWorld::trace_hash() { return hash_.of(execution.steps.trace
 Finding ThreadsWorld::finding(const Outcome& outcome, Trace trace, std::uint64_t passed) const {
   const bool is_end = trace.size() == execution.steps.size();
   const std::uint64_t accesses = is_end ? execution.accesses.plain(execution.steps.open()) : 0;
-  return {outcome,
-          trace,
-          execution.accesses.sharing.points(),
-          {control_.open.key_points, passed, accesses}};
+  const bool goes_round = is_end && outcome.is_bug();
+  const std::uint64_t round = goes_round ? execution.end.livelock_period() : 0;
+  return {
+      outcome,
+      trace,
+      execution.accesses.sharing.points(),
+      {control_.open.key_points, passed, accesses, round, round != 0 ? execution.told().steps : 0}};
 }
 
 // A circle of owners that the execution went on without, and what went wrong last. If nothing did,
@@ -319,7 +327,22 @@ std::vector<std::uint64_t> ThreadsWorld::places(const Finding& finding) {
     return {finding.trace.empty() ? 0 : finding.trace.back().site};
   }
   const SharedAllocation shared;
+  if (finding.facts.round != 0) return places_of_round(finding.trace.last(finding.facts.round));
   return state().places.of(identifying_stacks_of(finding.outcome));
+}
+
+// One number for each thread: all places that it comes to in the round, or where it waits. So it is
+// the same wherever in the round an execution ends.
+std::vector<std::uint64_t> ThreadsWorld::places_of_round(Trace round) {
+  std::vector<std::uint64_t> numbers;
+  for (const FindingStacks& stacks : stacks_of_round(round)) {
+    const std::vector<std::uint64_t>& places = state().places.of(stacks);
+    const std::set<std::uint64_t> all(places.begin(), places.end());
+    std::uint64_t number = all.size();
+    for (const std::uint64_t place : all) number = mix64(number ^ place);
+    numbers.push_back(number);
+  }
+  return numbers;
 }
 
 // --- Livelocks ---

@@ -124,6 +124,7 @@ class ThreadsWorld final : public World {
   template <typename Archive>
   void pass_state(Archive& archive);
   Finding finding(const Outcome& outcome, Trace trace, std::uint64_t passed) const;
+  std::vector<std::uint64_t> places_of_round(Trace round);
   bool is_long(Trace trace);
   bool may_be_a_circle(Trace trace);
   static void become_child(long parent);

@@ -76,7 +76,8 @@ std::optional<LastChanceFound> find_last_chance(const Program& program, const Sc
   LastChanceFound found;
   static_cast<LastChance&>(found.chance) = result.last_chance;
   found.interrupted = result.supervised.interrupted;
-  found.chance.is_complete &= decides_everything(program, failing, result);
+  // Of what goes round for ever every round is another chance.
+  found.chance.is_complete &= failing.round == 0 && decides_everything(program, failing, result);
   if (!found.chance.passes) return found;
   Schedule& passing = result.bugs.front();
   static_cast<ScheduleOptions&>(passing) = failing;

@@ -8,7 +8,8 @@ namespace {
 // The process is not fit for another execution after such a failure, and a fork is the cheapest
 // one.
 bool breaks_process(OutcomeKind kind) {
-  return kind == OutcomeKind::crash || kind == OutcomeKind::use_after_free;
+  return kind == OutcomeKind::crash || kind == OutcomeKind::use_after_free ||
+         kind == OutcomeKind::hang;
 }
 
 }  // namespace

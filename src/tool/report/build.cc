@@ -30,6 +30,7 @@ std::optional<ReportChance> last_chance(const Schedule& schedule, const std::str
   static_cast<LastChance&>(chance) = *schedule.last_chance;
   chance.instead = schedule.last_chance->instead;
   chance.is_conflict = schedule.last_chance->is_conflict;
+  chance.is_in_round = schedule.round != 0 && chance.step + schedule.round >= schedule.steps;
   chance.order = schedule.last_chance->order;
   chance.order_event = schedule.last_chance->order_event;
   chance.passing = path_beside(path, schedule.last_chance->passing);
@@ -54,6 +55,7 @@ Report report_without_recording(const ReportInput& input) {
   report.execution = schedule.execution;
   report.schedule = input.schedule_path;
   report.minimised = shorter_execution(schedule, input.schedule_path);
+  if (schedule.told_steps != 0) report.followed_steps = schedule.max_steps;
   report.last_chance = last_chance(schedule, input.schedule_path);
   report.output = input.output;
   report.is_output_cut = input.output_is_cut;

@@ -40,12 +40,14 @@ class Chooser {
         recording_(names.recording()),
         options_(options),
         full_(options.full),
+        round_(last_round(recording_)),
         sizes_(names) {}
 
   std::vector<ReportStep> choose() {
     events_ = choose_events(names_, options_);
     if (!full_) fold_short_locks();
     fold_repetitions();
+    add_endless_round();
     if (!full_) fold_long_runs();
     const std::size_t count = items_.size();
     if (full_ || count <= first_rows + last_rows + 5) {
@@ -143,7 +145,20 @@ class Chooser {
     return true;
   }
 
+  // An execution that is told up to the end of its first round.
+  void add_endless_round() {
+    if (items_.empty() || items_.back().period != 0) return;
+    const auto is_in_round = [this](const Item& item) {
+      return !item.events.empty() && events_[item.events.front()] >= round_;
+    };
+    const auto rows = std::count_if(items_.begin(), items_.end(), is_in_round);
+    if (rows > 0) items_.push_back({{}, static_cast<std::size_t>(rows), 0});
+  }
+
   void add_item(std::size_t position) {
+    if (position > 0 && events_[position - 1] < round_ && events_[position] >= round_) {
+      starts_anew_ = true;
+    }
     const bool goes_on = !starts_anew_ && !items_.empty() && !items_.back().events.empty() &&
                          belong_together(event_at(items_.back().events.back()), event_at(position));
     starts_anew_ = false;
@@ -234,7 +249,9 @@ class Chooser {
   }
 
   void add_repetition(const Item& item) {
-    const bool for_ever = recording_.outcome.kind == OutcomeKind::livelock;
+    const bool is_last = &item == &items_.back();
+    const bool for_ever =
+        item.repetitions == 0 || (is_last && recording_.outcome.kind == OutcomeKind::livelock);
     add_gap({0, item.period, item.repetitions, for_ever});
   }
 
@@ -444,6 +461,7 @@ class Chooser {
   const Recording& recording_;
   const StepOptions& options_;
   bool full_;
+  std::size_t round_;  // the first event of the last round
   ContainerSizes sizes_;
   std::vector<std::size_t> events_;
   std::map<std::size_t, std::uint64_t> unlocked_at_;  // by the event: the number of a step

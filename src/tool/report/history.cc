@@ -70,6 +70,14 @@ std::optional<std::size_t> first_event(const Recording& recording, std::size_t f
   return std::nullopt;
 }
 
+std::size_t last_round(const Recording& recording) {
+  std::size_t first = recording.events.size;
+  if (recording.period == 0 || recording.period > recording.steps) return first;
+  const std::uint64_t step = recording.steps - recording.period;
+  while (first > 0 && recording.events[first - 1].step_index >= step) --first;
+  return first;
+}
+
 const RecordedTask* task_of(const Recording& recording, TaskId id) {
   for (const RecordedTask& task : recording.tasks) {
     if (task.id == id) return &task;

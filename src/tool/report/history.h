@@ -34,6 +34,10 @@ std::optional<std::size_t> last_event(const Recording& recording, std::size_t fr
 std::optional<std::size_t> first_event(const Recording& recording, std::size_t from, std::size_t to,
                                        const EventTest& is_wanted);
 
+// The first event of the round with which an execution ends that goes round for ever; the number of
+// events: it does not.
+std::size_t last_round(const Recording& recording);
+
 const RecordedTask* task_of(const Recording& recording, TaskId id);
 
 }  // namespace ricercar::inline report

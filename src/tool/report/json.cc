@@ -98,6 +98,7 @@ class Writer {
     json["execution"] = report_.execution;
     json["schedule"] = report_.schedule;
     if (report_.minimised) json["minimised"] = minimised_json(*report_.minimised);
+    if (report_.followed_steps != 0) json["followed_steps"] = report_.followed_steps;
     if (!report_.not_minimised.empty()) json["not_minimised"] = report_.not_minimised;
     json["came_again"] = report_.is_same_bug;
     json["world"] = info(report_.world).name;

@@ -40,7 +40,7 @@ struct ReportStep {
   struct Gap {
     std::uint64_t left_out = 0;     // so many steps are not shown
     std::uint64_t period = 0;       // or: the last so many steps come again,
-    std::uint64_t repetitions = 0;  // so many times,
+    std::uint64_t repetitions = 0;  // so many times (0: nobody has counted),
     bool for_ever = false;          // and so on
 
     bool is_one() const { return left_out != 0 || period != 0; }
@@ -151,6 +151,7 @@ struct ReportChance : LastChance {
   std::string instead;       // "T1 locks `mutex` at a.cc:12"; may be empty
   std::string passing;       // the schedule of the execution that passes; may be empty
   bool is_conflict = false;  // the two are about the same object, and their order matters to it
+  bool is_in_round = false;  // which comes again and again, and with it this chance
   std::string order;         // what is received in another order; may be empty
   std::uint64_t order_event = 0;
   std::vector<std::string> sentences;  // all that for people
@@ -185,6 +186,9 @@ struct Report {
   std::string schedule;           // the file; empty: it could not be saved
   std::string tool = "ricercar";  // how to call it where the reader is
   std::optional<ShorterExecution> minimised;
+  // It goes round for ever and is told up to the end of the first round; every replay goes round up
+  // to so many steps. 0: all of it is told.
+  std::uint64_t followed_steps = 0;
   std::string not_minimised;  // why nothing was tried; empty: something was, or nobody wanted it
   // What happened.
   OutcomeKind outcome = OutcomeKind::ok;  // of the replay

@@ -182,6 +182,7 @@ class Table {
     }
     const std::string what =
         gap.period == 1 ? "the same" : fmt::format("these {} rows", gap.period);
+    if (gap.repetitions == 0) return what + " again and again, forever";
     return fmt::format("{} {}{}", what, counted(gap.repetitions, "more time"),
                        gap.for_ever ? ", and so on forever" : "");
   }

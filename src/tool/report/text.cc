@@ -49,6 +49,12 @@ class TextReport {
     add_line(Ink::alarm, report_.headline);
     add_line(Ink::faint, origin_of(report_));
     add_minimised();
+    if (report_.followed_steps != 0) {
+      add_line(Ink::faint,
+               fmt::format("told up to the end of the first round; a replay goes round up to the "
+                           "limit of {} steps, to see that it still does",
+                           grouped(report_.followed_steps)));
+    }
     if (!report_.warning.empty()) add_line(Ink::mark, "note: " + report_.warning);
     if (!report_.has_debug_information) {
       text_ +=

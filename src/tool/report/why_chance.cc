@@ -28,6 +28,7 @@ std::string what_fails(const ReportChance& chance) {
                                      : "Every other execution fails, too",
                        all);
   }
+  if (!chance.passes && chance.later == 0) return {};
   if (!chance.passes) {
     return fmt::format("No execution that passes was found: {} tried, not all that there are.",
                        others);
@@ -113,13 +114,16 @@ std::vector<std::string> sentences_of(const ReportChance& chance) {
   std::vector<std::string> sentences;
   if (!chance.order.empty()) sentences.push_back(chance.order);
   if (chance.passes) {
+    const char* when =
+        chance.is_in_round ? "It could be avoided in every round" : "The last moment to avoid it";
     const std::string taken =
         chance.taken.empty() ? fmt::format("step {}", chance.step + 1) : chance.taken;
     const std::string instead = chance.instead.empty() ? "with another decision there"
                                                        : "if " + chance.instead + " instead";
     const std::string file = chance.passing.empty() ? "" : fmt::format(" ({})", chance.passing);
-    sentences.push_back(fmt::format("The last moment to avoid it: {}; {}, the execution passes{}.",
-                                    taken, instead, file));
+    sentences.push_back(
+        fmt::format("{}: {}; {}, the execution passes{}.", when, taken, instead, file));
+    if (chance.is_in_round) return sentences;
   }
   if (const std::string rest = what_fails(chance); !rest.empty()) sentences.push_back(rest);
   return sentences;

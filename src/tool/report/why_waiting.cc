@@ -418,9 +418,14 @@ void tell_loop(WhyWriter& writer, const RecordedTask& task, std::size_t begin) {
   if (!look) look = last_event(recording, begin, end, is_look);
   if (!look || writer.names().is_library_data(writer.step(*look).object)) return;
   const Step& seen = writer.step(*look);
-  const auto before = last_event(recording, 0, *look, [&](const Step& step) {
+  const auto is_change = [&](const Step& step) {
     return step.object == seen.object && step.task != task.id && changes(step);
-  });
+  };
+  // What comes later in the round comes before the look in the next one.
+  auto before = last_event(recording, begin, *look, is_change);
+  if (!before) before = last_event(recording, *look, end, is_change);
+  const bool is_in_round = before && recording.period != 0;
+  if (!before) before = last_event(recording, 0, *look, is_change);
   writer.recognise("no-progress");
   const std::string words =
       writer.tell("reads", first_alike(recording, *look)) + " again and again";
@@ -430,7 +435,7 @@ void tell_loop(WhyWriter& writer, const RecordedTask& task, std::size_t begin) {
   }
   const Step& change = writer.step(*before);
   const char* role = takes_lock(change) ? "locks" : "writes";
-  if (*before >= begin && recording.period != 0) {
+  if (is_in_round) {
     writer.say(fmt::format("{}, because again and again {}.", words,
                            writer.tell(role, first_alike(recording, *before))));
     return;
@@ -455,13 +460,12 @@ void tell_loop(WhyWriter& writer, const RecordedTask& task, std::size_t begin) {
 // What each thread looks at, and who could change that.
 void explain_livelock(WhyWriter& writer) {
   const Recording& recording = writer.recording();
-  const std::size_t end = recording.events.size;
-  const bool has_period = recording.period != 0 && recording.period <= end;
+  const std::size_t begin = recording.period != 0 ? last_round(recording) : 0;
   for (const RecordedTask& task : recording.tasks) {
     const bool may_wait = task.blocked && !is_memory_access(task.waiting.kind) &&
                           task.waiting.kind != OperationKind::yield &&
                           task.waiting.kind != OperationKind::try_lock;
-    if (!task.ended && !may_wait) tell_loop(writer, task, has_period ? end - recording.period : 0);
+    if (!task.ended && !may_wait) tell_loop(writer, task, begin);
   }
 }
 
