@@ -236,24 +236,33 @@ std::vector<RoundTurn> turns_of_tasks(const Rounds& rounds) {
 }
 
 // Each task of the round has one turn in it, of any length up to what it does in the round now, or
-// until it waits. The first task that does anything comes as far as it can before.
+// until it waits. Before that the first task that does anything comes as far as it can, and then
+// each of the others may come so far, too: then the turns of a round begin in the middle of what it
+// does.
 RoundSimplifications::Try RoundSimplifications::with_short_round(Rounds& changed) {
   constexpr std::uint32_t longest = 16;
   constexpr std::size_t most = 4096;
   std::vector<RoundTurn> tasks = turns_of_tasks(changed);
   std::size_t number = next_++;
   if (tasks.empty() || number >= most) return Try::over;
-  const RoundTurn first{changed.turns.front().task, RoundTurn::no_end, {}};
-  for (RoundTurn& turn : tasks) {
+  const auto take_length = [&](const RoundTurn& turn) {
     const std::size_t lengths = std::min(turn.steps, longest) + std::size_t{1};
-    const auto length = static_cast<std::uint32_t>(number % lengths);
-    turn.steps = length == 0 ? RoundTurn::no_end : length;
-    number /= lengths;
+    return static_cast<std::uint32_t>(std::exchange(number, number / lengths) % lengths);
+  };
+  std::vector<std::uint32_t> lengths;
+  for (const RoundTurn& turn : tasks) lengths.push_back(take_length(turn));
+  const RoundTurn first{changed.turns.front().task, RoundTurn::no_end, {}};
+  changed.turns = {first};
+  for (const RoundTurn& turn : tasks) {
+    const std::uint32_t length = take_length(turn);
+    if (length != 0) changed.turns.push_back({turn.task, length, {}});
   }
   if (number != 0) return Try::over;
-  changed.turns = {first};
-  changed.turns.insert(changed.turns.end(), tasks.begin(), tasks.end());
-  changed.begin = 1;
+  changed.begin = changed.turns.size();
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    const std::uint32_t steps = lengths[i] == 0 ? RoundTurn::no_end : lengths[i];
+    changed.turns.push_back({tasks[i].task, steps, {}});
+  }
   return Try::changed;
 }
 
