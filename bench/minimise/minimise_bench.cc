@@ -40,8 +40,14 @@ constexpr double bar = 0.9;
 constexpr std::uint64_t listed_preemptions = 4;
 constexpr int exit_bug = 1;
 
+// Of threads that go round for ever the function is known, not where in the round they were cut.
+std::string line_of(const Json& place, const std::string& kind) {
+  const bool goes_round = kind == "livelock" && place.value("role", "") == "spins";
+  return goes_round ? "" : ":" + std::to_string(place.value("line", 0));
+}
+
 // What makes two failures the same one: kind and places, and the message where places do not say
-// all, without addresses and numbers of threads.
+// all, without addresses, numbers of threads, and how long a round is.
 std::string identity_of(const Json& bug) {
   const std::string kind = bug["kind"];
   std::vector<std::string> places;
@@ -49,13 +55,13 @@ std::string identity_of(const Json& bug) {
     // Who came first in a race is up to the execution.
     const std::string role = kind == "data-race" ? "" : place.value("role", "");
     places.push_back(role + " " + place.value("function", "") + " " + place.value("file", "") +
-                     ":" + std::to_string(place.value("line", 0)));
+                     line_of(place, kind));
   }
   std::sort(places.begin(), places.end());
   std::string identity = kind;
   for (const std::string& place : places) identity += "\n" + place;
   const bool is_told = (kind == "deadlock" || kind == "data-race") && !places.empty();
-  static const std::regex numbers(R"(\b0x[0-9a-f]+|\bT[0-9]+\b)");
+  static const std::regex numbers(R"(\b0x[0-9a-f]+|\bT[0-9]+\b|\b[0-9]+ steps repeat\b)");
   if (!is_told)
     identity += "\n" + std::regex_replace(bug["message"].get<std::string>(), numbers, "");
   return identity;
@@ -334,7 +340,9 @@ std::string section(const std::vector<Row>& rows, const Missing& missing) {
          "so on: it is given " +
          std::to_string(static_cast<int>(longest_reference)) +
          " seconds of processor time to find the same failure (kind and places, and the message "
-         "where places do not say all). A row counts if it does. Seconds are processor time: those "
+         "where places do not say all). A row counts if it does. Threads that go round forever "
+         "count with the way to the round and one round; `pb` has them as long as the limit of "
+         "steps. Seconds are processor time: those "
          "of the search with minimising, less those without. A search for a shorter execution also "
          "ends after five seconds on the clock: where a busy machine has let it try few "
          "executions, more would have been tried on an idle one.\n\n" +
