@@ -94,6 +94,15 @@ struct RecordedMachine {
   std::uint32_t restarts = 0;
 };
 
+// What a machine has become, after so many acts: told when a handler of it has come to its end or
+// waits, when it is created, and when it crashes. The sends of the handler may still be ahead.
+struct RecordedCondition {
+  std::uint64_t acts = 0;
+  std::uint32_t machine = 0;
+  const char* state = "";      // the one on top; empty: none
+  const char* variables = "";  // as text
+};
+
 // "sends Ping{1} to Server#2"
 std::string words_of(const RecordedAct& act, const std::string& target);
 // A line; empty for a timer.

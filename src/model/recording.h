@@ -177,6 +177,8 @@ struct Recording {
   // Told::in_own_words: what happened, and what every task was at the end.
   Array<RecordedAct> acts;
   Array<RecordedMachine> machines;
+  // What machines were in between, in the order of the acts.
+  Array<RecordedCondition> conditions;
   // Nodes: their properties, and what these said whenever they could be judged.
   Array<RecordedProperty> properties;
   Array<RecordedCheck> checks;

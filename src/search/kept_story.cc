@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <string_view>
 
 #include "base/search_heap.h"
 
@@ -12,6 +13,10 @@ namespace {
 std::array<const char**, 2> texts_of(RecordedAct& act) { return {&act.event, &act.state}; }
 std::array<const char**, 4> texts_of(RecordedMachine& machine) {
   return {&machine.name, &machine.state, &machine.variables, &machine.waiting};
+}
+
+std::array<const char**, 2> texts_of(RecordedCondition& condition) {
+  return {&condition.state, &condition.variables};
 }
 
 std::array<const char**, 2> texts_of(RecordedProperty& property) {
@@ -48,6 +53,27 @@ void KeptStory::add(RecordedMachine machine) {
   machines_.push_back(machine);
 }
 
+// Variables may be large, and executions long: then it is said that they are not told any more.
+void KeptStory::add(RecordedCondition condition) {
+  constexpr std::size_t most_bytes = std::size_t{32} << 20;
+  if (condition_bytes_ > most_bytes) {
+    condition.state = "";
+    condition.variables = "(not recorded from here on)";
+  }
+  const std::string_view state = condition.state;
+  const std::string_view variables = condition.variables;
+  const auto [last, is_first] = last_conditions_.try_emplace(condition.machine, conditions_.size());
+  if (!is_first) {
+    const RecordedCondition& before = conditions_[last->second];
+    if (state == before.state && variables == before.variables) return;
+    last->second = conditions_.size();
+  }
+  condition_bytes_ += state.size() + variables.size();
+  condition.acts = acts_.size();
+  for (const char** text : texts_of(condition)) keep(*text);
+  conditions_.push_back(condition);
+}
+
 void KeptStory::add(RecordedProperty property) {
   for (const char** text : texts_of(property)) keep(*text);
   properties_.push_back(property);
@@ -61,6 +87,7 @@ void KeptStory::add(RecordedBlock block) {
 void KeptStory::copy_to(Recording& recording) const {
   recording.acts = shared_array(acts_);
   recording.machines = shared_array(machines_);
+  recording.conditions = shared_array(conditions_);
   recording.properties = shared_array(properties_);
   recording.checks = shared_array(checks_);
   recording.blocks = shared_array(blocks_);

@@ -2,7 +2,9 @@
 // thread at a time.
 #pragma once
 
+#include <cstdint>
 #include <deque>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,8 @@ class KeptStory {
   void add(RecordedAct act);
   // What a task was at the end.
   void add(RecordedMachine machine);
+  // What one has become after the acts so far.
+  void add(RecordedCondition condition);
   void add(RecordedProperty property);
   void add(const RecordedCheck& check) { checks_.push_back(check); }
 
@@ -32,6 +36,9 @@ class KeptStory {
 
   std::vector<RecordedAct> acts_;
   std::vector<RecordedMachine> machines_;
+  std::vector<RecordedCondition> conditions_;
+  std::map<std::uint32_t, std::size_t> last_conditions_;  // by machine: indexes
+  std::size_t condition_bytes_ = 0;
   std::vector<RecordedProperty> properties_;
   std::vector<RecordedCheck> checks_;
   std::vector<RecordedBlock> blocks_;

@@ -304,6 +304,18 @@ class PageTest(unittest.TestCase):
             .map(name => name.textContent)""")
         self.assertEqual(cut, [], "names of lanes are shown whole")
 
+    def test_machines_show_their_variables_at_each_step(self):
+        compile_program(example("machines/lock_server.cc"), "lock_server", "--machines")
+        ricercar("run", "--quiet", "--out", "locks.out", "--html", "locks.pages", "./lock_server", status=(1,))
+        self.open(os.path.join(FOLDER, "locks.pages", "bug-1.html"))
+        self.browser.press("Home")
+        while "LockServer#0, handles Acquire" not in self.selected():
+            self.browser.press("j")
+        self.assertRegex(self.state(), r"LockServer#0\{waiting = \[#\d\]\}")
+        self.assertRegex(self.state(), r"LockServer#0Serving")
+        self.browser.press("End")
+        self.assertRegex(self.state(), r"LockServer#0\{waiting = \[#\d, #\d\]\}")
+
     def test_goes_to_the_last_moment_to_avoid_it(self):
         self.open(self.searched)
         self.browser.press("a")

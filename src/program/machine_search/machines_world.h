@@ -110,6 +110,7 @@ class MachinesWorld final : public World {
       told.steps = world.trace().size();
       kept.add(told);
     }
+    void becomes(const RecordedCondition& condition) override { kept.add(condition); }
 
     const machines::World& world;
     KeptStory kept;

@@ -27,15 +27,21 @@ class ScheduledBy final : public Strategy {
 
 class Lines final : public Story {
  public:
-  Lines(const World& world, std::vector<std::string>& lines) : world_(world), lines_(lines) {}
+  Lines(const World& world, OneRun& run)
+      : world_(world), lines_(run.story), conditions_(run.conditions) {}
   void tell(const RecordedAct& act) override {
     const std::string target = act.target == no_machine ? "" : world_.name_of(act.target);
     lines_.push_back(world_.name_of(act.machine) + " " + words_of(act, target));
+  }
+  void becomes(const RecordedCondition& condition) override {
+    conditions_.push_back(std::to_string(lines_.size()) + " " + world_.name_of(condition.machine) +
+                          " " + condition.state + " " + condition.variables);
   }
 
  private:
   const World& world_;
   std::vector<std::string>& lines_;
+  std::vector<std::string>& conditions_;
 };
 
 std::string machines_of(const World& world) {
@@ -81,7 +87,7 @@ OneRun run_once(const SetUp& set_up, const Scheduler& scheduler, std::uint64_t m
   OneRun run;
   const InitialSystem system = make_system(set_up);
   World world(system, max_steps);
-  Lines lines(world, run.story);
+  Lines lines(world, run);
   world.tell(&lines);
   ScheduledBy strategy(scheduler);
   run.outcome = world.run(strategy);

@@ -24,7 +24,8 @@ Runs run_all(const SetUp& set_up, const std::string& strategy = "dfs");
 
 struct OneRun {
   Outcome outcome;
-  std::vector<std::string> story;  // "Server#0 handles Ping in Serving"
+  std::vector<std::string> story;       // "Server#0 handles Ping in Serving"
+  std::vector<std::string> conditions;  // "2 Server#0 Serving {1}": after two lines of the story
   std::string ending;
   std::uint64_t cycle = 0;
   bool reached_step_limit = false;

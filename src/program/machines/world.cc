@@ -350,6 +350,7 @@ bool World::run_next_handler(std::uint32_t number) {
       story_->tell({.kind = ActKind::start, .machine = number, .state = state.c_str()});
     }
     run_handler(number, cell, {});
+    tell_condition(number);
     return true;
   }
   const std::size_t next = cell.phase == Phase::halted || cell.phase == Phase::crashed
@@ -366,6 +367,7 @@ bool World::run_next_handler(std::uint32_t number) {
   step.open = open_to_one;
   if (story_) tell_taken(number, cell, event);
   run_handler(number, cell, event);
+  tell_condition(number);
   return true;
 }
 
@@ -379,6 +381,17 @@ void World::tell_taken(std::uint32_t number, const Cell& cell, const Event& even
                 .machine = number,
                 .event = text.c_str(),
                 .state = state.c_str()});
+}
+
+void World::tell_condition(std::uint32_t number) const {
+  const Cell* cell = cells_[number];
+  if (!story_ || cell == nullptr || cell->phase == Phase::timer || cell->phase == Phase::halted)
+    return;
+  std::string state;
+  std::string variables;
+  if (!cell->stack.empty()) state = cell->type->states[cell->stack.back()].name;
+  cell->type->describe(cell->object->variables, variables);
+  story_->becomes({0, number, state.c_str(), variables.c_str()});
 }
 
 void World::fail(OutcomeKind kind, std::string message, TaskId task) {

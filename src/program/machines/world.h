@@ -27,6 +27,8 @@ class Story {
  public:
   // The texts of the act last as long as the call.
   virtual void tell(const RecordedAct& act) = 0;
+  // What a machine has become with that; the same may be told again.
+  virtual void becomes(const RecordedCondition& condition) = 0;
 
  protected:
   ~Story() = default;
@@ -137,6 +139,7 @@ class World final : public StateKeeper {
   bool run_next_handler(std::uint32_t number);
   void tell_taken(std::uint32_t number, const Cell& cell, const Event& event) const;
   void tell(ActKind kind, std::uint32_t number, const Effect& effect) const;
+  void tell_condition(std::uint32_t number) const;
   void run_handler(std::uint32_t number, Cell& cell, const Event& event);
   HandlerRun run_unknown_handler(std::uint32_t number, Cell& cell, const Event& event,
                                  std::span<const Told> chosen);

@@ -26,6 +26,7 @@ bool World::perform(std::uint32_t number, const Effect& effect) {
       cells_.put(effect.target, cell);
       changed_.push_back(effect.target);
       tell(ActKind::create, number, effect);
+      tell_condition(effect.target);
       break;
     }
     case Effect::announce:
@@ -47,6 +48,7 @@ bool World::perform(std::uint32_t number, const Effect& effect) {
       note_life(kind, number, effect.target);
       tell(ActKind::crash, number, effect);
       crash(number, effect.target);
+      tell_condition(effect.target);
       break;
     case Effect::restart:
       note_life(kind, number, effect.target);

@@ -112,6 +112,15 @@ TEST(World, AStoryTellsWhatHappened) {
                    "Sender#1 sends Value{2} to Sink#0", "Sink#0 handles Value{2} in Only"}));
 }
 
+TEST(World, AStoryTellsWhatMachinesHaveBecome) {
+  const OneRun run = run_once([](System& system) {
+    const MachineId sink = system.create(Sink{});
+    system.create(Sender{{}, sink, 1});
+  });
+  EXPECT_EQ(run.conditions, (Story{"1 Sink#0 Only {\"\"}", "2 Sender#1 Only {#0, 1}",
+                                   "4 Sink#0 Only {\"1\"}", "6 Sink#0 Only {\"12\"}"}));
+}
+
 // --- Scheduling points ---
 
 enum class Seal { nothing, machine, state, scope };

@@ -261,6 +261,14 @@ void add_last_chance(Report& report, const Recording& recording) {
   chance.sentences = sentences_of(chance);
 }
 
+void add_conditions(std::vector<ReportStep>& steps, const Recording& recording) {
+  for (const RecordedCondition& condition : recording.conditions) {
+    if (condition.acts == 0 || condition.acts > steps.size()) continue;
+    steps[condition.acts - 1].becomes.push_back(
+        {task_id(condition.machine), condition.state, condition.variables});
+  }
+}
+
 }  // namespace
 
 void add_story(Report& report, const Recording& recording, bool detailed) {
@@ -284,6 +292,7 @@ void add_story(Report& report, const Recording& recording, bool detailed) {
   }
   if (report.is_same_bug) report.why = explain_messages(report, steps);
   add_last_chance(report, recording);
+  if (report.is_full) add_conditions(steps, recording);
   report.steps = report.is_full ? std::move(steps) : shortened(std::move(steps), named_by(report));
   report.step_count = recording.acts.size;
   if (!detailed) return;

@@ -23,6 +23,7 @@ class Story {
     for (std::size_t row = 0; row < report_.all_steps.size(); ++row) {
       builder_.at(row);
       look_at(row, report_.all_steps[row]);
+      show_conditions(row);
     }
     ReportDetail detail = builder_.finish(report_.all_steps.size());
     add_choices(detail);
@@ -94,6 +95,22 @@ class Story {
     }
   }
 
+  // What machines have become with this step. Variables that are long say how they begin.
+  void show_conditions(std::size_t row) {
+    constexpr std::size_t longest = 300;
+    for (; next_condition_ < recording_.conditions.size; ++next_condition_) {
+      const RecordedCondition& condition = recording_.conditions[next_condition_];
+      if (condition.acts > row + 1) return;
+      const std::string& name = report_.name(task_id(condition.machine));
+      const std::string variables = condition.variables;
+      if (*condition.state != '\0') {
+        builder_.set({"state", condition.machine}, name, condition.state);
+      }
+      builder_.set({"variable", first_machine + condition.machine}, name,
+                   variables.size() > longest ? variables.substr(0, longest) + "..." : variables);
+    }
+  }
+
   // Its step is its number.
   std::optional<std::size_t> row_of(std::uint64_t number) const {
     if (number == 0 || number > report_.all_steps.size()) return std::nullopt;
@@ -126,9 +143,13 @@ class Story {
     builder_.set({"queue", index(lane)}, report_.name(lane), text);
   }
 
+  // Behind the numbers of what was logged under a name.
+  static constexpr std::uint64_t first_machine = std::uint64_t{1} << 32;
+
   const Recording& recording_;
   const Report& report_;
   DetailBuilder builder_;
+  std::size_t next_condition_ = 0;
   std::map<TaskId, std::deque<std::string>> queues_;
   std::map<TaskId, std::size_t> created_at_;
   std::map<std::string, std::uint64_t> logged_;

@@ -263,6 +263,28 @@ TEST(Detail, MessagesLinkMachinesAndFillQueues) {
   EXPECT_EQ(value_at(report, "state", "Server#0", 13), "Serving");
 }
 
+TEST(Detail, TellsWhatEachMachineIsAtEachStep) {
+  examples::MachineRecording machines;
+  FakeSymbols none;
+  const Report report = detailed(machines.build(), none);
+  EXPECT_EQ(value_at(report, "variable", "Server#0", 0), "{0}");
+  EXPECT_EQ(value_at(report, "variable", "Server#0", 6), "{0}") << "the handler has to choose";
+  EXPECT_EQ(value_at(report, "variable", "Server#0", 7), "{2}");
+  EXPECT_EQ(value_at(report, "variable", "Client#1", 15), "{\"a\"}");
+  EXPECT_EQ(value_at(report, "state", "Server#0", 11), "crashed") << "in no state of its own";
+  EXPECT_EQ(value_at(report, "variable", "Server#0", 11), "{0}") << "what survives";
+  EXPECT_EQ(value_at(report, "state", "Server#0", 15), "Waiting") << "where the handler went to";
+}
+
+TEST(Detail, CutsLongVariables) {
+  examples::MachineRecording machines;
+  const std::string text(1000, 'x');
+  machines.conditions = {{1, 0, "Serving", text.c_str()}};
+  FakeSymbols none;
+  const Report report = detailed(machines.build(), none);
+  EXPECT_EQ(value_at(report, "variable", "Server#0", 0), text.substr(0, 300) + "...");
+}
+
 TEST(Detail, OfNodesHasThePlacesOfCallsAndOfTheFailure) {
   examples::MachineRecording machines;
   machines.acts = {

@@ -160,6 +160,12 @@ class Writer {
     add_text(json, "state", step.state);
     add_lane(json, "to", step.receiver);
     if (step.sent_by != 0) json["sent_at"] = step.sent_by;
+    for (const ReportStep::Condition& each : step.becomes) {
+      Json& machine = json["becomes"].emplace_back();
+      add_lane(machine, lane_.c_str(), each.lane);
+      add_text(machine, "state", each.state);
+      add_text(machine, "variables", each.variables);
+    }
     add_text(json, "what", step.what);
     add_frame(json, step.place.frame);
     add_text(json, "source", step.place.text);

@@ -67,6 +67,13 @@ struct ReportStep {
   TaskId receiver = no_task;
   std::string state;
   std::uint64_t sent_by = 0;
+  // Machines, with `full`: what those are with this step that have changed.
+  struct Condition {
+    TaskId lane = no_task;
+    std::string state;  // may be empty
+    std::string variables;
+  };
+  std::vector<Condition> becomes;
   Gap gap;
   // A lock that is given back before anybody else goes on: the number of that step, which has no
   // row of its own. 0: there is none.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -96,14 +97,20 @@ NamedStory::NamedStory(const Recording& recording, Symbols& symbols)
     : symbols_(symbols),
       recording_(recording),
       acts_(recording.acts.begin(), recording.acts.end()),
-      machines_(recording.machines.begin(), recording.machines.end()) {
+      machines_(recording.machines.begin(), recording.machines.end()),
+      conditions_(recording.conditions.begin(), recording.conditions.end()) {
   if (recording.world != WorldKind::machines) return;
   for (RecordedAct& act : acts_) act.event = named(act.event);
+  std::map<std::uint32_t, std::string> types;
   for (RecordedMachine& machine : machines_) {
     const std::string name = machine.name;
-    const std::string type = name.substr(0, name.rfind('#'));
+    const std::string& type = types[machine.number] = name.substr(0, name.rfind('#'));
     machine.variables = keep(with_field_names(machine.variables, type, symbols_));
     machine.waiting = named(machine.waiting);
+  }
+  for (RecordedCondition& condition : conditions_) {
+    const std::string& type = types[condition.machine];
+    condition.variables = keep(with_field_names(condition.variables, type, symbols_));
   }
   if (recording.outcome.kind == OutcomeKind::unhandled_event) {
     const std::string message = with_field_names(recording.outcome.message, symbols_);
@@ -113,6 +120,7 @@ NamedStory::NamedStory(const Recording& recording, Symbols& symbols)
   }
   recording_.acts = {acts_.data(), acts_.size()};
   recording_.machines = {machines_.data(), machines_.size()};
+  recording_.conditions = {conditions_.data(), conditions_.size()};
 }
 
 const char* NamedStory::named(const char* text) { return keep(with_field_names(text, symbols_)); }

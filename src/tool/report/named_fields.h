@@ -27,6 +27,7 @@ class NamedStory {
   Recording recording_;
   std::vector<RecordedAct> acts_;
   std::vector<RecordedMachine> machines_;
+  std::vector<RecordedCondition> conditions_;
   std::deque<std::string> texts_;
 };
 

@@ -120,6 +120,12 @@ class MachineRecording {
       {2, MachinePhase::timer, "timer of Client#1 (Late)", "", "", ""},
   };
 
+  std::vector<RecordedCondition> conditions = {
+      {1, 0, "Serving", "{0}"},  {2, 1, "Asking", "{\"a\"}"}, {8, 0, "Serving", "{2}"},
+      {9, 0, "Serving", "{3}"},  {12, 0, "", "{0}"},          {14, 0, "Serving", "{0}"},
+      {16, 0, "Waiting", "{1}"},
+  };
+
   Recording build() {
     Recording recording{};
     recording.world = WorldKind::machines;
@@ -128,6 +134,7 @@ class MachineRecording {
     recording.steps = 40;
     recording.acts = {acts.data(), acts.size()};
     recording.machines = {machines.data(), machines.size()};
+    recording.conditions = {conditions.data(), conditions.size()};
     return recording;
   }
 };

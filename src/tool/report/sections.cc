@@ -314,6 +314,12 @@ std::string story_section(const Report& report, const SectionOptions& options) {
     const std::string name = report.name(step.lane);
     const std::string line = name + std::string(name_width - name.size() + 2, ' ') + step.what;
     text += fmt::format("{:>5}  {}\n", step.number, shortened(line, width));
+    for (const ReportStep::Condition& each : step.becomes) {
+      const std::string state = each.state.empty() ? "" : " in " + each.state;
+      text += options.painter.paint(
+          Ink::faint,
+          fmt::format("       -> {}{} {}\n", report.name(each.lane), state, each.variables));
+    }
   }
   return text;
 }

@@ -136,6 +136,11 @@ TEST(Report, OfMachinesTellsTheirStory) {
   expect_golden("machines", text_report(examples::report_of(machines), {}));
 }
 
+TEST(Report, OfMachinesTellsInFullWhatTheyBecome) {
+  examples::MachineRecording machines;
+  expect_golden("machines_full", text_report(examples::report_of(machines, true), {}));
+}
+
 TEST(Report, OfMachinesCutsLongLinesAndTheBeginning) {
   examples::MachineRecording machines;
   machines.acts.insert(machines.acts.end(), 90, machines.acts[2]);
