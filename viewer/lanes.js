@@ -317,12 +317,14 @@ class LaneList {
 
   partingWords() {
     if (this.run.role === 'passing') return 'instead';
+    if (page.in_every_round) return 'a chance';
     return page.avoidable ? 'last chance' : 'they part here';
   }
 
   makeParting() {
     const mark = make('span', 'choice-mark', this.partingWords());
-    mark.title = this.run.role === 'passing' ? 'From here on this execution is another one' : 'The last moment to avoid the failure';
+    const failing = page.in_every_round ? 'Every round could be the last one here' : 'The last moment to avoid the failure';
+    mark.title = this.run.role === 'passing' ? 'From here on this execution is another one' : failing;
     return mark;
   }
 

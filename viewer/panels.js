@@ -32,10 +32,11 @@ class StepPanel {
   whereOf(run, row) {
     const place = run.place(row);
     const number = run.number(row);
-    const parts = [number ? `${unit} ${number}` : run.has(row, Flag.fails) ? 'where it fails' : `between two ${unit}s`];
+    const between = run.has(row, Flag.fails) ? 'where it fails' : `between two ${unit}s`;
+    const parts = run.lane(row) < 0 ? [] : [number ? `${unit} ${number}` : between];
     if (place && place.function) parts.push(`in ${place.function}`);
     if (place && place.name) parts.push(`at ${place.name}`);
-    if (page.avoidable && row === run.parts && run.role === 'failing') parts.push('the last moment to avoid the failure');
+    if (page.avoidable && row === run.parts && run.role === 'failing') parts.push(page.in_every_round ? 'where every round could be the last one' : 'the last moment to avoid the failure');
     if (run.has(row, Flag.preempts)) parts.push(`a preemption: the ${run.task} before could have gone on`);
     return parts.join(', ');
   }
@@ -304,11 +305,18 @@ function showHead(page) {
   }
 }
 
+// What stands in `backticks` is code.
+function withCode(tag, text) {
+  const element = make(tag, '');
+  text.split(/`([^`']+)`/).forEach((part, index) => element.append(index % 2 === 1 ? make('code', '', part) : part));
+  return element;
+}
+
 function showWhy(why) {
   const section = document.getElementById('why');
   section.hidden = why.sentences.length === 0;
   section.append(make('h2', '', 'Why'));
-  for (const sentence of why.sentences) section.append(make('p', '', sentence));
+  for (const sentence of why.sentences) section.append(withCode('p', sentence));
 }
 
 function showPlaces(page) {

@@ -316,6 +316,17 @@ class PageTest(unittest.TestCase):
         self.browser.press("End")
         self.assertRegex(self.state(), r"LockServer#0\{waiting = \[#\d, #\d\]\}")
 
+    def test_threads_that_go_round_are_told_once(self):
+        source = os.path.join(HERE, "../programs/bug/livelock/corridor.cc")
+        compile_program(source, "corridor")
+        ricercar("run", "--quiet", "--out", "round.out", "--html", "round.pages", "./corridor", status=(1,))
+        self.open(os.path.join(FOLDER, "round.pages", "bug-1.html"))
+        self.browser.press("End")
+        self.assertIn("the last 8 steps, forever", self.selected())
+        self.assertIn("It could be avoided in every round", self.browser.text("#why"))
+        self.browser.press("a")
+        self.assertIn("where every round could be the last one", self.browser.text("#step"))
+
     def test_goes_to_the_last_moment_to_avoid_it(self):
         self.open(self.searched)
         self.browser.press("a")

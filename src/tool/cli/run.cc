@@ -470,6 +470,9 @@ Examples:
     // Dashes behind the program's name belong to the program.
     if (!program.empty() && invocation.has_dashes) program.emplace_back("--");
     program.insert(program.end(), invocation.behind_dashes.begin(), invocation.behind_dashes.end());
+    if (options->nodes.starts_with("-")) {
+      throw UsageError("--nodes needs the file of a cluster: ricercar run --nodes cluster.toml");
+    }
     if (program.empty() == options->nodes.empty()) {
       throw UsageError(program.empty()
                            ? "name the program to run: ricercar run ./program"

@@ -54,7 +54,10 @@ class Builder {
       chance.lane = recording_.events[*event].step.task;
       chance.number = chance.step + 1;
       chance.taken = words_of_event(names_, *event);
-      if (!report_.why.is_known()) report_.why = wrong_order(names_, *event, chance);
+      if (!report_.why.is_known()) {
+        report_.why = wrong_order(names_, *event, chance);
+        chance.is_told = report_.why.is_known() && !chance.is_in_round;
+      }
     }
     chance.sentences = sentences_of(chance);
   }

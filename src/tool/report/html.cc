@@ -129,8 +129,7 @@ class RunWriter {
     const ReportStep::Gap& gap = step.gap;
     if (!gap.is_one()) return step.what;
     if (gap.left_out != 0) return grouped(gap.left_out) + " not shown";
-    const std::string times =
-        gap.for_ever ? "again and again" : counted(gap.repetitions, "time") + " more";
+    const std::string times = gap.for_ever ? "forever" : counted(gap.repetitions, "time") + " more";
     return fmt::format("the last {}, {}", counted(gap.period, "step"), times);
   }
 
@@ -153,11 +152,21 @@ class RunWriter {
     return found->second;
   }
 
+  // A round that comes again and again, and that nobody has counted.
+  static bool is_endless(const ReportStep& step) {
+    return step.gap.period != 0 && step.gap.repetitions == 0;
+  }
+
   // [row, words that it has there, if they are others, or -1, all rows that it stands for]; a gap:
   // [-1, words].
   Json short_rows() {
     Json json = Json::array();
     for (const ReportStep& step : report_.steps) {
+      if (is_endless(step) && is_endless(steps_.back())) {
+        const std::size_t last = steps_.size() - first_ - 1;
+        json.push_back({last, -1, {last}});
+        continue;
+      }
       if (step.gap.is_one()) {
         json.push_back({-1, texts_(words_of(step))});
         continue;
@@ -393,6 +402,7 @@ Json page_json(const Report& report) {
   json["output"] = report.output;
   json["output_cut"] = report.is_output_cut;
   json["avoidable"] = report.last_chance && report.last_chance->passes;
+  json["in_every_round"] = report.last_chance && report.last_chance->is_in_round;
   json["debug"] = report.has_debug_information;
   json["link_kinds"] = links_json();
   json["why"] = why_json(report);

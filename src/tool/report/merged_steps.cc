@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "model/operation.h"
 #include "report/build_threads.h"
@@ -101,9 +102,19 @@ std::string counted_accesses(const std::vector<const ReportStep*>& accesses) {
   const bool are_alike = std::all_of(accesses.begin(), accesses.end(), [&](const auto* access) {
     return access->operation == first;
   });
-  const bool has_word =
-      first == info(OperationKind::read).name || first == info(OperationKind::write).name;
-  return fmt::format("{} {}", accesses.size(), are_alike && has_word ? first + "s" : "accesses");
+  std::string word = "accesses";
+  for (const auto& [kind, plural] :
+       {std::pair{OperationKind::read, "reads"}, std::pair{OperationKind::write, "writes"},
+        std::pair{OperationKind::atomic_load, "loads"},
+        std::pair{OperationKind::atomic_store, "stores"}}) {
+    if (are_alike && first == info(kind).name) word = plural;
+  }
+  return fmt::format("{} {}", accesses.size(), word);
+}
+
+// The count says it already.
+bool is_said_by_count(const std::string& function, const std::string& count) {
+  return count.ends_with(" " + function + "s");
 }
 
 // "push_back: 18 accesses of queue"
@@ -119,7 +130,8 @@ std::string counted_words(const std::vector<const ReportStep*>& accesses) {
   const std::string count = counted_accesses(accesses);
   const std::string& value = accesses.back()->value;
   const bool has_size = !object.empty() && value.starts_with("size ");
-  return (is_one_call ? function + ": " : "") + count + (object.empty() ? "" : " of " + object) +
+  const bool names_call = is_one_call && !is_said_by_count(function, count);
+  return (names_call ? function + ": " : "") + count + (object.empty() ? "" : " of " + object) +
          (has_size ? " (" + value + ")" : "");
 }
 

@@ -158,6 +158,7 @@ struct ReportChance : LastChance {
   std::string instead;       // "T1 locks `mutex` at a.cc:12"; may be empty
   std::string passing;       // the schedule of the execution that passes; may be empty
   bool is_conflict = false;  // the two are about the same object, and their order matters to it
+  bool is_told = false;      // Why says already what was done, and what instead
   bool is_in_round = false;  // which comes again and again, and with it this chance
   std::string order;         // what is received in another order; may be empty
   std::uint64_t order_event = 0;

@@ -97,6 +97,24 @@ bool are_in_conflict(const Step& one, const Step& other) {
   return one.object != 0 && one.object == other.object && one.task != other.task && !are_reads;
 }
 
+namespace {
+
+// A thread has slept, and nobody has run before it went on: only the clock was to put them in
+// order.
+void tell_sleep(WhyWriter& writer, std::size_t event) {
+  const TaskId task = writer.step(event).task;
+  for (std::size_t i = event; i-- > 0 && writer.step(i).task == task;) {
+    if (writer.step(i).kind != OperationKind::sleep) continue;
+    writer.say(
+        fmt::format("{}, and goes on before any other thread: a sleep waits for nobody, "
+                    "however long it is.",
+                    writer.tell("sleeps", i)));
+    return;
+  }
+}
+
+}  // namespace
+
 Why wrong_order(Names& names, std::size_t event, const ReportChance& chance) {
   if (!chance.passes || !chance.is_conflict || chance.instead.empty()) return {};
   const Step& step = names.recording().events[event].step;
@@ -107,24 +125,29 @@ Why wrong_order(Names& names, std::size_t event, const ReportChance& chance) {
   writer.say(fmt::format("{} first; in an execution that passes, {} before that.",
                          writer.tell(is_access && writes_memory(step) ? "writes" : role, event),
                          chance.instead));
+  tell_sleep(writer, event);
   return writer.take().why;
 }
 
 std::vector<std::string> sentences_of(const ReportChance& chance) {
   std::vector<std::string> sentences;
   if (!chance.order.empty()) sentences.push_back(chance.order);
-  if (chance.passes) {
+  const std::string file = chance.passing.empty() ? "" : fmt::format(" ({})", chance.passing);
+  if (chance.passes && chance.is_told) {
+    const std::string saved =
+        chance.passing.empty() ? "" : "; an execution that passes is " + chance.passing;
+    sentences.push_back(fmt::format("That was the last moment to avoid it{}.", saved));
+  } else if (chance.passes) {
     const char* when =
         chance.is_in_round ? "It could be avoided in every round" : "The last moment to avoid it";
     const std::string taken =
         chance.taken.empty() ? fmt::format("step {}", chance.step + 1) : chance.taken;
     const std::string instead = chance.instead.empty() ? "with another decision there"
                                                        : "if " + chance.instead + " instead";
-    const std::string file = chance.passing.empty() ? "" : fmt::format(" ({})", chance.passing);
     sentences.push_back(
         fmt::format("{}: {}; {}, the execution passes{}.", when, taken, instead, file));
-    if (chance.is_in_round) return sentences;
   }
+  if (chance.passes && chance.is_in_round) return sentences;
   if (const std::string rest = what_fails(chance); !rest.empty()) sentences.push_back(rest);
   return sentences;
 }

@@ -348,19 +348,25 @@ class MessageReasons {
     return !from.empty() && addresses(other) == std::pair(to, from);
   }
 
-  // Something of another node that this one has come to know in [from, to), and that may have
-  // changed it: what it reports after that says so.
-  std::size_t message_between(TaskId lane, TaskId not_from, std::size_t from,
-                              std::size_t to) const {
-    std::size_t found = nothing;
+  // What this node has come to know in [from, to) of others than one. If it reports something after
+  // one of them, that has changed it, and it is the only one.
+  std::vector<std::size_t> messages_between(TaskId lane, TaskId not_from, std::size_t from,
+                                            std::size_t to) const {
+    std::vector<std::size_t> found;
     for (std::size_t i = from; i < to; ++i) {
       const bool is_other = steps_[i].lane == lane && is_data(i) && sender(i) != no_task &&
                             sender(i) != not_from && sender(i) != lane;
-      if (is_other) found = i;
+      if (is_other) found.push_back(i);
       const bool is_change = steps_[i].lane == lane && is(steps_[i], ActKind::log);
-      if (is_change && found != nothing) return found;
+      if (is_change && !found.empty()) return {found.back()};
     }
     return found;
+  }
+
+  std::size_t message_between(TaskId lane, TaskId not_from, std::size_t from,
+                              std::size_t to) const {
+    const std::vector<std::size_t> found = messages_between(lane, not_from, from, to);
+    return found.empty() ? nothing : found.back();
   }
 
   // A node acts on an answer after which the node that gave it has heard from somebody else.
@@ -391,16 +397,30 @@ class MessageReasons {
     const std::size_t second = last_from(server, here, sent(last));
     const std::size_t first = second == nothing ? nothing : last_from(server, here, second);
     if (first == nothing || !is_other_way(second, last)) return false;
-    const std::size_t other = message_between(server, here, first, second);
-    if (other == nothing) return false;
+    const std::vector<std::size_t> others = messages_between(server, here, first, second);
+    if (others.empty()) return false;
     const std::string start = tell("gets", first);
-    const std::string between = tell("gets", other);
+    const std::string between = told_last(others);
     say("changed-between",
         fmt::format("{}, then {}, and only then {}.", start, between, tell("gets", second)));
     say("changed-between",
-        fmt::format("{} fails with the answer to that {}: its two requests would have to be one.",
-                    name(last), at("gets", last)));
+        fmt::format(
+            "{} fails with the answer to that {}: what it was told before need not hold any "
+            "more, because others were served in between.",
+            name(last), at("gets", last)));
     return true;
+  }
+
+  // Nobody knows which of them matter: rather those that came last.
+  std::string told_last(const std::vector<std::size_t>& messages) {
+    constexpr std::size_t most = 3;
+    const std::size_t first = messages.size() - std::min(messages.size(), most);
+    std::vector<std::string> words;
+    for (std::size_t i = first; i < messages.size(); ++i)
+      words.push_back(tell("gets", messages[i]));
+    return first == 0
+               ? enumerated(words)
+               : fmt::format("after {}, {}", counted(first, "more message"), enumerated(words));
   }
 
   // What goes wrong on purpose. Whether it fails without that nobody has shown: what is shorter may

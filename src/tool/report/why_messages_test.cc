@@ -265,5 +265,23 @@ TEST(WhyOfNodes, NamesWhatCameBetweenTwoRequests) {
   EXPECT_EQ(numbers(why), (Lines{"gets 2", "gets 4", "gets 6", "gets 8"}));
 }
 
+// What has changed it is not known, so all of them are named.
+TEST(WhyOfNodes, NamesAllThatCameBetweenTwoRequests) {
+  Story story(WorldKind::nodes);
+  story.calls(1);                                                           // 1
+  story.gets(0, 1, "gets 4 bytes \"lock\"", 1);                             // 2
+  story.calls(2);                                                           // 3
+  story.gets(0, 2, "gets 6 bytes \"unlock\"", 3);                           // 4
+  story.calls(2);                                                           // 5
+  story.gets(0, 2, "gets 4 bytes \"lock\"", 5);                             // 6
+  story.calls(1);                                                           // 7
+  story.gets(0, 1, "gets 4 bytes \"lock\" from One#1:8 at Server#0:7", 7);  // 8
+  story.calls(0);                                                           // 9
+  story.gets(1, 0, "gets 4 bytes \"busy\" from Server#0:7 at One#1:8", 9);  // 10
+  const Why why = story.ends(OutcomeKind::assertion, 1);
+  EXPECT_EQ(why.pattern, "changed-between");
+  EXPECT_EQ(numbers(why), (Lines{"gets 2", "gets 4", "gets 6", "gets 8", "gets 10"}));
+}
+
 }  // namespace
 }  // namespace ricercar::inline report

@@ -236,13 +236,13 @@ TEST(Why, OfAFailureOfOneThreadAloneSaysNothing) {
 }
 
 // The report of an execution in which T1 looks, and of the same with T2 first.
-Why why_with_chance(Story& story, bool is_conflict) {
+Why why_with_chance(Story& story, bool is_conflict, std::uint64_t step = 2) {
   story.event(1, atomic_load, story.ready, 0, 10);
   story.builder.outcome(OutcomeKind::exit, 1, "the program ended with status 2", {story.at(10)});
   const Recording recording = story.builder.build();
   Schedule schedule = examples::schedule_for(recording);
   schedule.last_chance.emplace().passes = true;
-  schedule.last_chance->step = 2;
+  schedule.last_chance->step = step;
   schedule.last_chance->instead = "T2 stores `ready` = 1 at test.cc:12";
   schedule.last_chance->is_conflict = is_conflict;
   ReportInput input;
@@ -260,6 +260,28 @@ TEST(Why, OfAnOrderThatDecidesNamesBothAndThatTheOtherOnePasses) {
       why.sentences,
       (Lines{"T1 loads `ready` = 0 at test.cc:10 (step 3) first; in an execution that passes, "
              "T2 stores `ready` = 1 at test.cc:12 before that."}));
+}
+
+TEST(Why, OfAnOrderThatASleepWasToBringSaysThatItWaitsForNobody) {
+  Story story;
+  story.event(2, atomic_store, story.counter, 1, 8);
+  story.event(1, OperationKind::sleep, 0, 0, 9);
+  const Recording before = story.builder.build();
+  const Why why = why_with_chance(story, true, before.steps);
+  EXPECT_EQ(why.pattern, "wrong-order");
+  ASSERT_EQ(why.sentences.size(), 2);
+  EXPECT_EQ(
+      why.sentences[1],
+      "T1 sleeps at test.cc:9 (step 4), and goes on before any other thread: a sleep waits for "
+      "nobody, however long it is.");
+}
+
+TEST(Why, OfAnOrderNamesNoSleepAfterWhichAnotherThreadHasRun) {
+  Story story;
+  story.event(1, OperationKind::sleep, 0, 0, 9);
+  story.event(2, atomic_store, story.counter, 1, 8);
+  const Recording before = story.builder.build();
+  EXPECT_EQ(why_with_chance(story, true, before.steps).sentences.size(), 1);
 }
 
 // What passes may be another matter.
