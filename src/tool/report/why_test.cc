@@ -468,6 +468,28 @@ TEST(Why, OfALivelockNamesWhatEachLooksAtAndWhoChangesIt) {
   EXPECT_EQ(places(why), (Lines{"writes 10", "writes 10", "reads 11", "reads 11"}));
 }
 
+// Not the last thing that it reads, as what a lambda has captured; and who comes to change it later
+// in the round has changed it before the next look.
+TEST(Why, OfALivelockNamesWhatIsChangedInTheRoundWherever) {
+  Story story;
+  const std::uint64_t look = story.at(11);
+  const std::uint64_t captured = story.at(12);
+  const std::uint64_t change = story.at(20);
+  const std::uint64_t other_look = story.at(21);
+  for (int i = 0; i < 3; ++i) {
+    story.builder.event(1, atomic_load, story.ready, 1, {look});
+    story.builder.event(1, read, story.counter, 1, {captured});
+    story.builder.event(2, atomic_store, story.ready, 1, {change});
+    story.builder.event(2, atomic_load, story.ready, 1, {other_look});
+  }
+  story.builder.period = 3;
+  const Why why = story.ends(OutcomeKind::livelock, 1, "the same 3 steps repeat forever", 11);
+  EXPECT_EQ(
+      why.sentences.front(),
+      "T1 loads `ready` = 1 at test.cc:11 (step 3) again and again, because again and again T2 "
+      "stores `ready` = 1 at test.cc:20 (step 4).");
+}
+
 // A variable of one's own may be one of the compiler's.
 TEST(Why, OfALivelockNamesWhatOthersCanChangeAndWhoHasStoredItLast) {
   Story story;

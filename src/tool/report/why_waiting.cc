@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <set>
 
 #include "report/build_threads.h"
 #include "report/history.h"
@@ -404,18 +406,44 @@ std::size_t first_alike(const Recording& recording, std::size_t event) {
   });
 }
 
+// What others change in the round.
+std::set<std::uint64_t> changed_by_others(const Recording& recording, TaskId task,
+                                          std::size_t begin) {
+  std::set<std::uint64_t> objects;
+  for (std::size_t i = begin; i < recording.events.size; ++i) {
+    const Step& step = recording.events[i].step;
+    if (step.task != task && changes(step)) objects.insert(step.object);
+  }
+  return objects;
+}
+
+// What a thread looks at in its loop: rather what another one changes in the round, then what is no
+// plain access, then no variable of its own, which may be one of the compiler's.
+std::optional<std::size_t> look_in_loop(WhyWriter& writer, TaskId task, std::size_t begin) {
+  const Recording& recording = writer.recording();
+  const auto is_own = [&](const Step& step) {
+    const RecordedTask* owner = writer.names().owner_of_stack(step.object);
+    return owner != nullptr && owner->id == task;
+  };
+  std::set<std::uint64_t> changed;
+  if (recording.period != 0) changed = changed_by_others(recording, task, begin);
+  const EventTest tests[] = {[&](const Step& step) { return changed.contains(step.object); },
+                             [&](const Step& step) { return !is_plain(step) && !is_own(step); },
+                             [&](const Step& step) { return !is_own(step); },
+                             [](const Step&) { return true; }};
+  for (const EventTest& test : tests) {
+    const auto look = last_event(recording, begin, recording.events.size, [&](const Step& step) {
+      return step.task == task && (fails(step) || reads_memory(step)) && test(step);
+    });
+    if (look) return look;
+  }
+  return std::nullopt;
+}
+
 void tell_loop(WhyWriter& writer, const RecordedTask& task, std::size_t begin) {
   const Recording& recording = writer.recording();
   const std::size_t end = recording.events.size;
-  const auto is_look = [&](const Step& step) {
-    return step.task == task.id && (fails(step) || reads_memory(step));
-  };
-  // Rather not a variable of its own, which may be one of the compiler's.
-  auto look = last_event(recording, begin, end, [&](const Step& step) {
-    const RecordedTask* owner = writer.names().owner_of_stack(step.object);
-    return is_look(step) && (owner == nullptr || owner->id != task.id);
-  });
-  if (!look) look = last_event(recording, begin, end, is_look);
+  const auto look = look_in_loop(writer, task.id, begin);
   if (!look || writer.names().is_library_data(writer.step(*look).object)) return;
   const Step& seen = writer.step(*look);
   const auto is_change = [&](const Step& step) {
