@@ -38,6 +38,9 @@ TEST_F(EndlessLoops, AreToldUpToTheEndOfTheFirstRound) {
           "... these 8 rows again and again, forever ...", "It could be avoided in every round: "});
   expect(tool({"replay", "--times", "50", "out/bug-1.json"}), bug, {"50 of 50"});
   expect(tool({"replay", "--times", "5", "out/bug-1-original.json"}), bug, {"5 of 5"});
+  const std::string original = tool({"show", "out/bug-1-original.json"}).output;
+  EXPECT_NE(original.find(" more times, and so on forever"), std::string::npos) << original;
+  EXPECT_EQ(original.find("again and again, forever"), std::string::npos) << original;
   EXPECT_EQ(tool({"replay", "out/bug-1-passing.json"}).status, 0) << last();
   expect(tool({"minimise", "--quiet", "out/bug-1.json"}), 0, {"no shorter execution"});
 }

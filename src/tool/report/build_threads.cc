@@ -28,8 +28,9 @@ class Builder {
       report_.why = explanation.why;
       add_last_chance(explanation.events);
     }
-    report_.steps =
-        choose_steps(names_, {.full = report_.is_full, .named = std::move(explanation.events)});
+    report_.steps = choose_steps(names_, {.full = report_.is_full,
+                                          .is_told_once = report_.followed_steps != 0,
+                                          .named = std::move(explanation.events)});
     report_.preemptions = count_preemptions(recording_);
     add_blocks();
     report_.files = names_.short_files();
@@ -41,7 +42,8 @@ class Builder {
  private:
   // Last, so that blocks have the numbers that they have in the report without it.
   void add_detail() {
-    report_.all_steps = choose_steps(names_, {.full = true, .named = {}});
+    report_.all_steps = choose_steps(
+        names_, {.full = true, .is_told_once = report_.followed_steps != 0, .named = {}});
     report_.detail = detail_of_threads(names_, report_.all_steps);
   }
 

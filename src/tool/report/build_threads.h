@@ -23,6 +23,7 @@ std::string headline_of(Names& names);
 
 struct StepOptions {
   bool full = false;
+  bool is_told_once = false;         // a round that comes again and again (Report::followed_steps)
   std::set<std::size_t> named = {};  // events that must be seen, because something else names them
 };
 

@@ -147,7 +147,7 @@ class Chooser {
 
   // An execution that is told up to the end of its first round.
   void add_endless_round() {
-    if (items_.empty() || items_.back().period != 0) return;
+    if (!options_.is_told_once) return;
     const auto is_in_round = [this](const Item& item) {
       return !item.events.empty() && events_[item.events.front()] >= round_;
     };
@@ -249,9 +249,8 @@ class Chooser {
   }
 
   void add_repetition(const Item& item) {
-    const bool is_last = &item == &items_.back();
-    const bool for_ever =
-        item.repetitions == 0 || (is_last && recording_.outcome.kind == OutcomeKind::livelock);
+    const bool goes_round = recording_.outcome.kind == OutcomeKind::livelock;
+    const bool for_ever = options_.is_told_once ? item.repetitions == 0 : goes_round;
     add_gap({0, item.period, item.repetitions, for_ever});
   }
 
