@@ -64,9 +64,9 @@ class Jobs : public ToolTest {
 
   // With so many processes as with one.
   static Result expect_same(const Words& options, const std::string& program,
-                            const Words& several = {"2", "3"}) {
+                            const Words& counts = {"2", "3"}) {
     const Result one = search("1", options, program);
-    for (const std::string& jobs : several) {
+    for (const std::string& jobs : counts) {
       const Result several = search(jobs, options, program);
       EXPECT_EQ(several.status, one.status) << last();
       EXPECT_EQ(several.summary, one.summary) << last();

@@ -161,7 +161,7 @@ TEST_F(StopAndGoOn, ClustersGoOnToo) {
                             "\", \"r\", \"s:asks:n\"]\n"
                             "[[client]]\nname = \"asks\"\ncommand = [\"" +
                             script + "\", \"s:first:v\", \"s:second:v\", \"r\", \"r\", \"=yn\"]\n");
-  for (const char* strategy : {"mixed", "random", "dfs", "coverage"}) {
+  for (const char* strategy : {"mixed", "random", "dfs", "coverage", "ses"}) {
     expect_same_in_two_parts({"--strategy", strategy, "--nodes", "cluster.toml"}, {}, 41);
   }
   expect_same_in_two_parts({"--strategy", "dpor", "--nodes", "cluster.toml"}, {}, 2);
