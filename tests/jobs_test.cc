@@ -106,6 +106,32 @@ TEST_F(Jobs, TheFirstBugIsTheSame) {
   }
 }
 
+// Who finds it goes on with what comes before it.
+TEST_F(Jobs, ABugBehindMostOfTheSearchLeavesNothingOut) {
+  std::ofstream(in_folder("late.cc")) << R"(
+#include <atomic>
+#include <cassert>
+#include <thread>
+std::atomic<int> turns = 0;
+bool was_first = false;
+int main() {
+  std::thread early([] { for (int i = 0; i < 8; ++i) ++turns; });
+  std::thread late([] {
+    was_first = turns == 0;
+    for (int i = 0; i < 8; ++i) ++turns;
+  });
+  early.join();
+  late.join();
+  assert(!was_first);
+}
+)";
+  ASSERT_EQ(tool({"c++", "-g", "late.cc", "-o", "late"}).status, 0) << last();
+  for (const std::string strategy : {"dfs", "dpor"}) {
+    const Result result = expect_same({"-s", strategy}, "./late");
+    EXPECT_EQ(result.summary["executions"], 11441);
+  }
+}
+
 TEST_F(Jobs, AllBugsAreTheSame) {
   const std::string program = this->program("points/counters.cc");
   for (const std::string strategy : shared_strategies)

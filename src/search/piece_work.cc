@@ -31,6 +31,7 @@ void PieceWork::begin(const PieceTask& task) {
   control_.unfollowed_races = false;
   progress.before = control_;
   control_.request.max_executions = task.most == 0 ? 0 : control_.executions + task.most;
+  state().has_ended = false;  // with the bug of another piece, which may come behind this one
   mailbox_.is_wanted = true;
   state().traces = {};
   state().sampled_in_piece.clear();

@@ -108,6 +108,7 @@ void SearchLoop::keep() {
 
 // Which states are known when a limit of executions is reached would depend on who was faster.
 bool SearchLoop::must_be_alone() {
+  if (control_.request.in_pieces) return true;
   if (control_.keeping.is_on) return true;  // an execution of another thread may be running
   return control_.request.max_executions != 0 && strategy().as<KnowsStates>() != nullptr;
 }
@@ -359,8 +360,11 @@ Next SearchLoop::run_probe(Strategy& probe) {
 bool SearchLoop::report_all(World& world) {
   bool is_over = false;
   for (const Finding& finding : world.findings()) is_over = report(world, finding) || is_over;
-  if (is_over) control_.piece.found_end = control_.piece.needs_process = true;
-  return is_over;
+  if (!is_over) return false;
+  control_.piece.found_end = true;
+  // Elsewhere what the search knows is lost with the process, and no bug brings that down.
+  control_.piece.needs_process = shares_strategy_;
+  return true;
 }
 
 bool SearchLoop::report(World& world, const Finding& finding) {
