@@ -53,6 +53,8 @@ void search_machines(Control& control, const InitialSystem& system) {
               "ses and others end executions at states that they know, so also try ses:cycles=yes, "
               "random or pct");
   }
+  // Handlers are told apart by addresses in the program, also by those who share a search.
+  control.runtime_address = reinterpret_cast<std::uint64_t>(&search_machines);
   machines::install_crash_guard();
   const double start = now_seconds();
   SearchLoop search(control);

@@ -95,8 +95,12 @@ constexpr const char* needs_to_be_alone =
     "the program changes files or meets other processes, and two searches would get in each "
     "other's way";
 
+WorldKind kind_of_world(const Program& program) {
+  return program.is_cluster() ? WorldKind::nodes : world_of(program.path);
+}
+
 bool is_of_machines(const Program& program) {
-  return !program.is_cluster() && world_of(program.path) != WorldKind::threads;
+  return kind_of_world(program) == WorldKind::machines;
 }
 
 // One that is asked what it offers.
@@ -178,7 +182,6 @@ void Search::keep_in(Checkpoint& file) {
 
 void Search::share_in(const PoolAddress& address, SayOfPool say) {
   why_one_job_ = why_one_job(program_, request_);
-  if (is_of_machines(program_)) why_one_job_ = "a system of machines cannot be shared out";
   say_ = std::move(say);
   if (why_one_job_.empty()) {
     pool_ = address;
@@ -276,7 +279,7 @@ bool Search::gets_others(const Control& control, double seconds, pid_t worker) {
 JobsPlan Search::plan_for(std::uint32_t jobs) const {
   JobsPlan plan;
   plan.jobs = jobs;
-  plan.world = world_of(program_.path);
+  plan.world = kind_of_world(program_);
   Resources resources;
   resources.has_unseen_code = shared_->request.has_unseen_code;
   resources.explorers.is_check = true;  // it decides nothing
@@ -332,6 +335,7 @@ Supervised Search::supervise_pool(const ShowProgress& progress) {
   plan.make_strategy = plan_for(1).make_strategy;
   plan.begin_anew = [this] {
     shared_.reset();
+    shared_->world_kind = kind_of_world(program_);
     ask_for(shared_->request);
   };
   plan.max_seconds = request_.max_seconds;

@@ -136,7 +136,9 @@ class Job {
 class Jobs {
  public:
   Jobs(SharedControl& whole, const JobsPlan& plan, PieceSource& pieces)
-      : whole_(whole), plan_(plan), pieces_(pieces) {}
+      : whole_(whole), plan_(plan), pieces_(pieces) {
+    whole_->world_kind = plan_.world;
+  }
 
   JobsResult run() {
     while (!pieces_.is_over() && !is_stopping_) {
@@ -146,7 +148,6 @@ class Jobs {
     while (!jobs_.empty()) wait();
     pieces_.stop();
     result_.supervised.seconds = seconds();
-    whole_->world_kind = plan_.world;
     return std::move(result_);
   }
 
