@@ -101,7 +101,8 @@ class PoolTest : public ToolTest {
   static Words search_words(const Words& options, const std::string& program) {
     Words words = {"run", "--json", "-", "--out", "out"};
     words.insert(words.end(), options.begin(), options.end());
-    words.insert(words.end(), {"--", program});
+    if (!program.starts_with("--nodes")) words.push_back("--");
+    words.push_back(program);
     return words;
   }
 
@@ -270,7 +271,7 @@ TEST_F(PoolTest, ASearchThatCannotBeCutSaysSo) {
   searches_alone({"-s", "ses", program}, "the strategy ses cannot be shared out");
   write_file(in_folder("cluster.toml"),
              "[[node]]\nname = \"one\"\ncommand = [\"" + program + "\"]\n");
-  searches_alone({"-s", "random", "--nodes", "cluster.toml"}, "the nodes of a cluster");
+  searches_alone({"--nodes", "cluster.toml"}, "the strategy mixed cannot be shared out for nodes");
 }
 
 // Those whose samples are shared by kernel threads otherwise (ss), too.
@@ -284,6 +285,40 @@ TEST_F(PoolTest, ASystemOfMachinesIsSearchedAsByOne) {
       EXPECT_EQ(result.status, finds_bug ? 1 : 0) << strategy;
     }
   }
+}
+
+// Workers of one machine, as those of several, know the cluster by its file.
+TEST_F(PoolTest, AClusterIsSearchedAsByOne) {
+  const std::string examples = "../examples/nodes/";
+  const std::string server = program(examples + "counter_server.cc");
+  const std::string client = program(examples + "counter_client.cc");
+  for (const std::string how : {"set", "add"}) {
+    const auto client_named = [&](const std::string& name) {
+      return "[[client]]\nname = \"" + name + "\"\ncommand = [\"" + client + "\", \"" + how +
+             "\"]\n";
+    };
+    write_file(in_folder("cluster.toml"), "[[node]]\nname = \"server\"\ncommand = [\"" + server +
+                                              "\"]\n" + client_named("one") + client_named("two"));
+    for (const std::string strategy : {"random", "ss", "dfs"}) {
+      const Result result = expect_same({"-s", strategy, "-n", "400"}, "--nodes=cluster.toml");
+      EXPECT_EQ(result.status, how == "set" && strategy == "random" ? 1 : 0) << strategy;
+    }
+  }
+}
+
+// One worker says so, and the command that leads searches.
+TEST_F(PoolTest, AClusterThatChangesFilesIsSearchedByTheLeader) {
+  const std::string durable = program("nodes/durable.cc");
+  write_file(in_folder("cluster.toml"),
+             "[[node]]\nname = \"writer\"\ncommand = [\"" + durable +
+                 "\", \"careful\", \"never\"]\n[[client]]\nname = \"one\"\ncommand = [\"" +
+                 durable + "\", \"client\"]\n");
+  const Words options = {"-s", "random", "-n", "50"};
+  const Result one = alone(options, "--nodes=cluster.toml");
+  Result several = together(1, options, "--nodes=cluster.toml");
+  EXPECT_NE(several.summary["notes"].dump().find("the nodes change files"), std::string::npos);
+  several.summary["notes"] = one.summary["notes"];
+  EXPECT_EQ(several.summary, one.summary);
 }
 
 // --- Coming and going ---

@@ -119,6 +119,13 @@ struct ClusterMemory {
   std::uint32_t disk_faults = 0;
   std::uint32_t short_transfers = 0;
   bool may_crash = false;
+  // Where several search the cluster at a time: each has copies of its own of these folders, which
+  // are absolute and have a line each. A node that is about to meet others elsewhere says so, and
+  // waits for its end.
+  bool is_one_of_several = false;
+  bool hides_owners = false;  // whose a file is shows only if it is the user's own
+  char copied_folders[std::size_t{16} << 10] = "";
+  std::atomic<bool> must_be_alone = false;
   NodeSlot nodes[max_nodes];
 };
 

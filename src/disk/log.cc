@@ -14,6 +14,8 @@
 
 namespace ricercar::inline disk {
 
+constinit ChangeHandler on_file_change = nullptr;
+
 void DiskLog::use_file(const char* path, std::size_t reserved, std::size_t offset) {
   std::strncpy(file_, path, sizeof file_ - 1);
   reserved_ = reserved;
@@ -87,6 +89,7 @@ void DiskLog::add(FileChange* change) {
   std::atomic_signal_fence(std::memory_order_release);
   last_ = change;
   std::atomic_signal_fence(std::memory_order_release);
+  if (on_file_change != nullptr) on_file_change(*change);
 }
 
 void DiskLog::remove(FileChange* change) {

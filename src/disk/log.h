@@ -83,6 +83,10 @@ struct KnownFile {
   bool is_gone = false;
 };
 
+// Told of each change before it is made; null: nobody wants to know.
+using ChangeHandler = void (*)(const FileChange& change);
+extern ChangeHandler on_file_change;
+
 class DiskLog {
  public:
   // Memory of which only what is used takes room.

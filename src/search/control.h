@@ -106,6 +106,7 @@ struct Request : SearchOptions, RecordedExecution<Array> {
   std::uint32_t jobs = 1;              // search: processes that take part, where that can be
   VariantRequest variants;             // search
   bool in_pieces = false;              // search: the tool hands out pieces, see search/mailbox.h
+  std::int32_t processor = -1;         // of a cluster: where its processes run; -1: anywhere
   char scratch_file[1024] = "";        // for what does not fit into `memory`
   Doom doom;                           // replay; `unknown`: none
   RecordedPart part;                   // replay
@@ -150,6 +151,16 @@ struct Keeping {
   std::uint64_t executions = 0;           // and how many there had been
   bool has_ended = false;                 // and whether the search had ended with a bug
   Array<char> resumed;                    // what to begin with; empty: with nothing
+};
+
+// What a search of nodes has seen, for what is said at its end; a part of it, of that part.
+struct ClusterFacts {
+  bool is_known = false;     // somebody has searched
+  bool has_threads = false;  // some node has several
+  bool was_fair = false;     // some had to go first in an execution
+  bool was_unready = false;  // a node could be reached no more before the clients began
+  std::uint64_t meets = 0;   // nodes that do not just begin and end, as bits
+  char unjudged[2048] = "";  // properties that never had all that they ask for: a line each
 };
 
 // The piece that a worker searches, if the tool hands them out.
@@ -207,7 +218,9 @@ struct Control : SearchFigures {
   int tool = 0;  // the process that answers questions, after a signal_of_question
   std::uint32_t stratum_count = 0;
   PieceProgress piece;
-  DebuggerStops stops;  // a replay under gdb: where to raise SIGTRAP
+  ClusterFacts cluster;
+  bool covers_all = false;  // all that the strategy promises to cover, whatever else is missing
+  DebuggerStops stops;      // a replay under gdb: where to raise SIGTRAP
   Request request;
 
   PlaceQuestion question;  // from the worker to the tool

@@ -28,6 +28,7 @@ void note_samples(Control& control, const Census& sampled) {
 
 void describe_coverage(Control& control, const Strategy& strategy) {
   const Coverage coverage = strategy.coverage();
+  control.covers_all = coverage.complete;
   control.complete =
       coverage.complete && control.truncated == 0 && control.lost == 0 && !control.unfollowed_races;
   std::string text = coverage.text;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/bytes.h"
 #include "base/search_heap.h"
@@ -104,6 +105,25 @@ void add_note_of(Control& whole, const std::string& note) {
   copy_text(whole.note, is_more ? note : before + "; " + note);
 }
 
+// A property was never judged if no part of the search has judged it.
+void add_facts(ClusterFacts& whole, const ClusterFacts& facts) {
+  if (!facts.is_known) return;
+  if (!std::exchange(whole.is_known, true)) {
+    whole = facts;
+    return;
+  }
+  whole.has_threads = whole.has_threads || facts.has_threads;
+  whole.was_fair = whole.was_fair || facts.was_fair;
+  whole.was_unready = whole.was_unready || facts.was_unready;
+  whole.meets |= facts.meets;
+  const std::vector<std::string> here = lines_of(facts.unjudged);
+  std::string in_both;
+  for (const std::string& line : lines_of(whole.unjudged)) {
+    if (std::find(here.begin(), here.end(), line) != here.end()) in_both += line + "\n";
+  }
+  copy_text(whole.unjudged, in_both);
+}
+
 void add_figures(Control& whole, const SearchFigures& figures) {
   whole.executions += figures.executions;
   whole.steps += figures.steps;
@@ -135,6 +155,7 @@ std::string to_bytes(const PieceResult& result) {
   write_list(writer, result.ignored);
   write_list(writer, result.modules);
   write(writer, result.texts);
+  writer.plain(result.cluster);
   writer.plain(result.runtime_address);
   writer.plain(result.traces.has_value());
   if (result.traces) writer.plain(*result.traces);
@@ -159,6 +180,7 @@ PieceResult piece_result_from(std::string_view bytes) {
   result.ignored = reader.list<PieceIgnored>();
   result.modules = reader.list<RecordedModule>();
   result.texts = read_texts(reader);
+  result.cluster = reader.plain<ClusterFacts>();
   result.runtime_address = reader.plain<std::uint64_t>();
   if (reader.plain<bool>()) result.traces = reader.plain<DistinctCounter>();
   result.sampled = reader.list<std::uint64_t>();
@@ -188,6 +210,7 @@ PieceResult piece_result_of(const Control& control, const SearchFigures& before)
   }
   result.modules.assign(control.modules.begin(), control.modules.end());
   result.texts = {control.error, control.note, control.not_modelled, control.late_libraries};
+  result.cluster = control.cluster;
   result.runtime_address = control.runtime_address;
   return result;
 }
@@ -201,6 +224,7 @@ void merge_piece(Control& whole, const PieceResult& result) {
   add_figures(whole, result.figures);
   if (result.has_failed) copy_text(whole.error, result.texts.error);
   add_note_of(whole, result.texts.note);
+  add_facts(whole.cluster, result.cluster);
   add_lines(whole.not_modelled, result.texts.not_modelled);
   add_lines(whole.late_libraries, result.texts.late_libraries);
 }

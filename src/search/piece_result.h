@@ -46,6 +46,7 @@ struct PieceResult {
   std::vector<PieceIgnored> ignored;     // likewise
   std::vector<RecordedModule> modules;
   PieceTexts texts;
+  ClusterFacts cluster;
   std::uint64_t runtime_address = 0;  // where the program's runtime is loaded
   std::optional<DistinctCounter> traces;
   std::vector<std::uint64_t> sampled;  // hashes of traces, if it samples

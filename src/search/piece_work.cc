@@ -29,6 +29,7 @@ void PieceWork::begin(const PieceTask& task) {
   control_.bug_count = control_.most_steps = 0;
   control_.most_tasks = 0;
   control_.unfollowed_races = false;
+  control_.cluster = {};
   progress.before = control_;
   control_.request.max_executions = task.most == 0 ? 0 : control_.executions + task.most;
   state().has_ended = false;  // with the bug of another piece, which may come behind this one
@@ -36,10 +37,12 @@ void PieceWork::begin(const PieceTask& task) {
   state().traces = {};
   state().sampled_in_piece.clear();
   world_.adopt(task.knowledge);
+  world_.begin_telling();
   control_.status = Status::running;
 }
 
 void PieceWork::give() {
+  world_.end_telling();
   PieceResult result = piece_result_of(control_, control_.piece.before);
   {
     const SharedAllocation shared;

@@ -82,6 +82,11 @@ class World {
   virtual std::string knowledge() { return {}; }
   virtual void adopt(const std::string& knowledge) { (void)knowledge; }
 
+  // What is told of the search besides its executions (Control::not_modelled and the like) is of
+  // the single piece that is searched from here on, and in Control at its end.
+  virtual void begin_telling() {}
+  virtual void end_telling() {}
+
   // Puts everything back to where an execution begins. False: that is not possible here any more.
   virtual bool restore() = 0;
   // Runs one execution to its end. What the strategy throws ends it, and comes no further.

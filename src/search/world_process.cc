@@ -28,9 +28,14 @@ Control* attach_control() {
   return control;
 }
 
-// What the search knew is gone with it. After what a replay did not show it begins anew.
-void require_first_process(const Control& control) {
+// What the search knew is gone with it. After what a replay did not show it begins anew. A piece of
+// a search is given to somebody else by the tool.
+void require_first_process(Control& control) {
   if (control.status != Status::running || control.begins_anew) return;
+  if (control.request.in_pieces) {
+    control.status = Status::stopped;
+    ::_exit(worker_done);
+  }
   throw UsageError(
       "the process that searched was killed, perhaps because memory ran out; limit what the "
       "search keeps with --memory and, for ses, with cache=BYTES");

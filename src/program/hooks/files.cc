@@ -31,14 +31,21 @@ namespace {
 
 void* as_caller(std::uint64_t site) { return reinterpret_cast<void*>(site); }
 
-// A call that fills `size` bytes if it succeeds.
-template <typename Call>
-int fill_status(const FileCall& what, void* to, std::size_t size, std::uint64_t site, Call call) {
+template <typename Status>
+void note_owner(const Status& status) {
+  note_owner_seen(status.st_uid, status.st_gid);
+}
+void note_owner(const struct statx& status) { note_owner_seen(status.stx_uid, status.stx_gid); }
+
+// A call that fills what `to` points to if it succeeds.
+template <typename Status, typename Call>
+int fill_status(const FileCall& what, Status* to, std::uint64_t site, Call call) {
   const FileStep step(what, as_caller(site));
   if (!is_for_program(site)) return step.end(call());
-  const Filling filling(to, size, site);
+  const Filling filling(to, sizeof *to, site);
   const int result = call();
-  if (result == 0) filling.filled(size);
+  if (result == 0) filling.filled(sizeof *to);
+  if (result == 0) note_owner(*to);
   return step.end(result);
 }
 
@@ -200,33 +207,33 @@ RICERCAR_CHANGE_HOOK(int, posix_fallocate, writes, (int number, off_t offset, of
 RICERCAR_FILE_HOOK(dirent*, readdir, looks, (DIR * folder), (nullptr), (folder))
 RICERCAR_FILE_HOOK(dirent64*, readdir64, looks, (DIR * folder), (nullptr), (folder))
 
-#define RICERCAR_STATUS_HOOK(name, type, parameters, what, arguments)                  \
-  RICERCAR_ENTRY(name);                                                                \
-  RICERCAR_BODY int ricercar_body_##name parameters {                                  \
-    using Function = int(*) parameters;                                                \
-    return fill_status(FileCall RICERCAR_CALL(name, status, what), to, sizeof(type),   \
-                       RICERCAR_SITE(),                                                \
-                       [&] { return RICERCAR_BEHIND_AS(Function, #name) arguments; }); \
+#define RICERCAR_STATUS_HOOK(name, parameters, what, arguments)                         \
+  RICERCAR_ENTRY(name);                                                                 \
+  RICERCAR_BODY int ricercar_body_##name parameters {                                   \
+    using Function = int(*) parameters;                                                 \
+    return fill_status(FileCall RICERCAR_CALL(name, status, what), to, RICERCAR_SITE(), \
+                       [&] { return RICERCAR_BEHIND_AS(Function, #name) arguments; });  \
   }
-RICERCAR_STATUS_HOOK(stat, struct stat, (const char* path, struct stat* to), (path), (path, to))
-RICERCAR_STATUS_HOOK(stat64, struct stat64, (const char* path, struct stat64* to), (path),
-                     (path, to))
-RICERCAR_STATUS_HOOK(lstat, struct stat, (const char* path, struct stat* to), (path), (path, to))
-RICERCAR_STATUS_HOOK(lstat64, struct stat64, (const char* path, struct stat64* to), (path),
-                     (path, to))
-RICERCAR_STATUS_HOOK(fstat, struct stat, (int number, struct stat* to), (nullptr, number),
-                     (number, to))
-RICERCAR_STATUS_HOOK(fstat64, struct stat64, (int number, struct stat64* to), (nullptr, number),
-                     (number, to))
-RICERCAR_STATUS_HOOK(fstatat, struct stat,
-                     (int folder, const char* path, struct stat* to, int flags), (path),
+RICERCAR_STATUS_HOOK(stat, (const char* path, struct stat* to), (path), (path, to))
+RICERCAR_STATUS_HOOK(stat64, (const char* path, struct stat64* to), (path), (path, to))
+RICERCAR_STATUS_HOOK(lstat, (const char* path, struct stat* to), (path), (path, to))
+RICERCAR_STATUS_HOOK(lstat64, (const char* path, struct stat64* to), (path), (path, to))
+RICERCAR_STATUS_HOOK(fstat, (int number, struct stat* to), (nullptr, number), (number, to))
+RICERCAR_STATUS_HOOK(fstat64, (int number, struct stat64* to), (nullptr, number), (number, to))
+RICERCAR_STATUS_HOOK(fstatat, (int folder, const char* path, struct stat* to, int flags), (path),
                      (folder, path, to, flags))
-RICERCAR_STATUS_HOOK(fstatat64, struct stat64,
-                     (int folder, const char* path, struct stat64* to, int flags), (path),
-                     (folder, path, to, flags))
-RICERCAR_STATUS_HOOK(statx, struct statx,
+RICERCAR_STATUS_HOOK(fstatat64, (int folder, const char* path, struct stat64* to, int flags),
+                     (path), (folder, path, to, flags))
+RICERCAR_STATUS_HOOK(statx,
                      (int folder, const char* path, int flags, unsigned mask, struct statx* to),
                      (path), (folder, path, flags, mask, to))
+
+// Where other users have no names, neither have the groups of this one.
+RICERCAR_HOOK int getgroups(int size, gid_t* list) noexcept {
+  const int count = RICERCAR_BEHIND(getgroups)(size, list);
+  for (int i = 0; size > 0 && i < count; ++i) note_owner_seen(0, list[i]);
+  return count;
+}
 
 #define RICERCAR_READ_AT_HOOK(name, offset_type)                                        \
   RICERCAR_ENTRY(name);                                                                 \

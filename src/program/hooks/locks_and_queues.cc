@@ -76,7 +76,7 @@ bool file_lock_call(int number, int command, void* lock, long& result, void* cal
   const bool is_of_process = command == F_SETLK || command == F_SETLKW;
   const bool is_of_open_file = command == F_OFD_SETLK || command == F_OFD_SETLKW;
   if (!controlled() || !(is_of_open_file || is_of_process)) return false;
-  must_be_alone();
+  must_be_alone_at(number);
   if (!is_of_open_file && !is_node()) return false;
   const auto site = reinterpret_cast<std::uint64_t>(caller);
   const long at_once = is_of_process ? F_SETLK : F_OFD_SETLK;
@@ -99,7 +99,7 @@ using namespace ricercar;
 
 RICERCAR_HOOK int flock(int number, int operation) noexcept {
   if (!controlled()) return RICERCAR_BEHIND(flock)(number, operation);
-  must_be_alone();
+  must_be_alone_at(number);
   if ((operation & (LOCK_NB | LOCK_UN)) != 0) {
     return static_cast<int>(as_result(
         lock_at_once([&] { return system_call(SYS_flock, number, operation); }, RICERCAR_SITE())));
@@ -113,7 +113,7 @@ RICERCAR_HOOK int flock(int number, int operation) noexcept {
 
 #define RICERCAR_LOCKF_HOOK(name, offset_type)                                    \
   RICERCAR_HOOK int name(int number, int command, offset_type size) {             \
-    if (controlled()) must_be_alone();                                            \
+    if (controlled()) must_be_alone_at(number);                                   \
     if (!controlled() || !is_node() || command == F_TEST) {                       \
       return RICERCAR_BEHIND(name)(number, command, size);                        \
     }                                                                             \

@@ -31,7 +31,7 @@ bool changes_a_file(int protection, int flags) {
 void* map_in_execution(Map map, void* start, std::size_t size, int protection, int flags, int file,
                        off_t offset) {
   if (changes_a_file(protection, flags)) {
-    must_be_alone();
+    must_be_alone_at(file);
     ChangingAll(file, true).mapped();
     needs_fork("maps a file for shared writing");
   }

@@ -82,7 +82,7 @@ RICERCAR_EXPORT int bind(int number, const sockaddr* address, socklen_t size) no
   if (NodeSocket* own = own_socket_at(number, "bind", RICERCAR_SITE())) {
     return to_int(sockets().bind(*own, address, size));
   }
-  if (controlled()) must_be_alone();
+  if (controlled()) must_be_alone_with(address, size);
   if (controlled() && is_node()) announce(describe(number), RICERCAR_SITE(), "bind");
   return bind_named(address, size, [&] { return RICERCAR_BEHIND(bind)(number, address, size); });
 }

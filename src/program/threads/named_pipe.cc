@@ -65,10 +65,10 @@ long open_to_read(int folder, const char* path, int flags, std::uint64_t site) {
 }  // namespace
 
 bool pipe_opened(int folder, const char* path, int flags, long& result, void* caller) {
-  if (!controlled() || (flags & (O_NONBLOCK | O_PATH)) != 0) return false;
+  if (!controlled() || (flags & O_PATH) != 0 || !is_named_pipe(folder, path)) return false;
+  must_be_alone_at(folder, path);
   const int way = flags & O_ACCMODE;
-  if (way == O_RDWR || !is_named_pipe(folder, path)) return false;
-  must_be_alone();
+  if (way == O_RDWR || (flags & O_NONBLOCK) != 0) return false;
   note_kernel_meeting();
   const auto site = reinterpret_cast<std::uint64_t>(caller);
   result = way == O_WRONLY ? open_to_write(folder, path, flags, site)

@@ -5,15 +5,20 @@
 #include <stdio_ext.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <utility>
 
 #include "base/system_call.h"
+#include "disk/files.h"
 #include "disk/watch.h"
 #include "threads/descriptor.h"
 #include "threads/execution.h"
 #include "threads/memory/external_state.h"
+#include "threads/memory/not_modelled.h"
 #include "threads/node_sockets.h"
 
 namespace ricercar::inline threads {
@@ -127,6 +132,79 @@ void leave_kernel_meetings() {
   note_descriptors();
   kernel_meeting_changed();
   slot_of_node().meets_in_kernel = false;
+}
+
+// --- Where several search the cluster at a time ---
+
+namespace {
+
+bool is_in_copy(const char* path) {
+  if (path == nullptr) return false;
+  const std::size_t length = std::strlen(path);
+  for (const char* folder = cluster_memory().copied_folders; *folder != 0;) {
+    const char* end = std::strchr(folder, '\n');
+    const auto size = static_cast<std::size_t>(end - folder);
+    const bool is_inside =
+        length > size && path[size] == '/' && std::strncmp(path, folder, size) == 0;
+    if (is_inside || (length == size && std::strncmp(path, folder, size) == 0)) return true;
+    folder = end + 1;
+  }
+  return false;
+}
+
+void allow_in_copies_only(const FileChange& change) {
+  const bool is_allowed =
+      is_in_copy(change.path) && (change.new_path == nullptr || is_in_copy(change.new_path));
+  if (!is_allowed) leave_cluster_to_one();
+}
+
+bool is_one_of_several() {
+  return is_node() && cluster_memory().is_one_of_several && changes_log != nullptr;
+}
+
+}  // namespace
+
+void leave_cluster_to_one() {
+  ClusterMemory& memory = cluster_memory();
+  if (!memory.is_one_of_several) return;
+  memory.must_be_alone = true;
+  for (;;) system_call(SYS_pause);
+}
+
+void must_be_alone_at(int number) {
+  const bool is_own = is_one_of_several() && is_in_copy(path_of(*changes_log, number));
+  if (!is_own) must_be_alone();
+}
+
+// A link at the end is followed.
+void must_be_alone_at(int folder, const char* path) {
+  if (!is_one_of_several()) return must_be_alone();
+  const OpenFile file(folder, path, O_PATH);
+  const char* const whole = file.is_open() ? path_of(*changes_log, file.number())
+                                           : absolute_path(*changes_log, folder, path);
+  if (!is_in_copy(whole)) must_be_alone();
+}
+
+// A Unix-domain socket has a path, unless its name is empty or begins with a zero.
+void must_be_alone_with(const sockaddr* address, socklen_t size) {
+  constexpr std::size_t begin = offsetof(sockaddr_un, sun_path);
+  char path[sizeof(sockaddr_un) + 1] = "";
+  const bool has_path = address != nullptr && size > begin && address->sa_family == AF_UNIX;
+  if (has_path) {
+    std::memcpy(path, reinterpret_cast<const char*>(address) + begin,
+                std::min<std::size_t>(size - begin, sizeof path - 1));
+  }
+  path[0] != 0 ? must_be_alone_at(AT_FDCWD, path) : must_be_alone();
+}
+
+void note_owner_seen(unsigned user, unsigned group) {
+  constexpr unsigned nobody = 65534;  // /proc/sys/kernel/overflowuid
+  if (user != nobody && group != nobody) return;
+  if (is_one_of_several() && cluster_memory().hides_owners) must_be_alone();
+}
+
+void watch_changes_of_node() {
+  if (cluster_memory().is_one_of_several) on_file_change = allow_in_copies_only;
 }
 
 CallFault fault_of_sync(const char* call, std::uint64_t site) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdio.h>
+#include <sys/socket.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -66,6 +67,19 @@ void kernel_meeting_changed();
 void leave_kernel_meetings();
 // The node has ended: no lock outlives it.
 void release_file_locks();
+
+// --- Where several search the cluster at a time ---
+
+// Does not return if there are others: the tool ends all of them, and one begins from the start.
+void leave_cluster_to_one();
+// As must_be_alone_at(int) for a name, and for an address of a socket: nothing is done if each
+// search has a copy of the folder that it is in.
+void must_be_alone_at(int folder, const char* path);
+void must_be_alone_with(const sockaddr* address, socklen_t size);
+// The program has been told who owns something; who is nobody may be somebody for one search.
+void note_owner_seen(unsigned user, unsigned group);
+// From now on, for every change of a file.
+void watch_changes_of_node();
 
 // Whether what streams of the C library write can fail: then the sizes of their texts matter.
 bool stream_may_fail(FILE* stream);

@@ -434,7 +434,7 @@ long connect_to(int socket, const sockaddr* address, socklen_t size, std::uint64
     node_sockets().leave_network(socket);
   }
   if (node_socket(socket) != nullptr) return connect_from_node(descriptor, address, size, site);
-  must_be_alone();
+  must_be_alone_with(address, size);
   long result = try_to_connect(descriptor, address, size);
   // The listener's queue is full: no descriptor says when that changes.
   while (result == -EAGAIN && !descriptor.non_blocking) {

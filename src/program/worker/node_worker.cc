@@ -345,6 +345,7 @@ void run_node(Control& control, const Subject& program) {
   control.status = Status::running;
   configure(control);
   keep_changes(disk_memory().log);
+  watch_changes_of_node();
   RemoteStrategy strategy(control.request.points);
   NodePost post = NodePost::ready;
   for (;;) {

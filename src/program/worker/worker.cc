@@ -11,6 +11,8 @@
 #include "search/search_loop.h"
 #include "threads/memory/external_state.h"
 #include "threads/memory/not_modelled.h"
+#include "threads/node_files.h"
+#include "threads/node_sockets.h"
 #include "threads/process.h"
 #include "worker/runtime.h"
 #include "worker/threads_world.h"
@@ -62,6 +64,7 @@ void not_modelled(const char* what, std::uint64_t site) {
 
 // If there are others the tool kills all of them, and one begins from the start.
 void must_be_alone() {
+  if (is_node()) return leave_cluster_to_one();
   const Control* control = attached_control();
   if (control == nullptr) return;
   Mailbox& mailbox = mailbox_of_worker();

@@ -113,8 +113,9 @@ constexpr std::tuple rows = {
         "For what waits to be explored, as 16M or 2G; the rest goes to a file in --out", "SIZE",
         bytes_of},
     Row{"-j,--jobs,--cores", &RunOptions::cores,
-        "How many processes search a program, or threads a system of machines (all cores; of a "
-        "program once the search has taken a second); the result is the same",
+        "How many processes search a program or nodes, or threads a system of machines (all "
+        "cores, of a program once the search has taken a second; of nodes 1); the result is the "
+        "same",
         "N"},
     Row{"--pool", &RunOptions::pool,
         "Let workers on any machine search (`ricercar worker`): redis://HOST:PORT/NAME", "POOL"},

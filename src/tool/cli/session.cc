@@ -15,6 +15,7 @@
 #include "cli/pooled_search.h"
 #include "model/shared_array.h"
 #include "model/step_hash.h"
+#include "nodes/cluster_notes.h"
 #include "nodes/coordinator.h"
 #include "pool/pool_pieces.h"
 #include "report/executable.h"
@@ -111,6 +112,25 @@ std::unique_ptr<Strategy> strategy_to_ask(const Request& request) {
   return make_strategy(request.strategy, request.seed, check);
 }
 
+// Why one process has to search a cluster; empty: there can be several.
+std::string why_one_cluster(const Program& program, const Request& request) {
+  const std::string name(strategy_info(request.strategy).name);
+  const std::unique_ptr<Strategy> strategy = strategy_to_ask(request);
+  const bool is_default = std::string_view(request.strategy) == default_strategy_of_nodes;
+  if (is_default || strategy->as<HasPieces>() == nullptr)
+    return fmt::format("the strategy {} cannot be shared out for nodes", name);
+  // Which numbers threads and connections have in a reduction depends on all executions before.
+  if (strategy->as<WantsRest>() != nullptr) {
+    return fmt::format(
+        "the strategy {} knows the threads and the connections of a cluster by the order in which "
+        "it has met them",
+        name);
+  }
+  if (read_cluster(program.path).clean_up.empty()) return {};
+  return "what the clean-up command of the cluster does is not known, and two of them could get in "
+         "each other's way";
+}
+
 // A system of machines can be searched by kernel threads of one process.
 bool is_for_threads(const Program& program, const Request& request) {
   return is_of_machines(program) && strategy_to_ask(request)->as<HasPartners>() != nullptr;
@@ -118,7 +138,7 @@ bool is_for_threads(const Program& program, const Request& request) {
 
 // Why one process has to search; empty: there can be several.
 std::string why_one_job(const Program& program, const Request& request) {
-  if (program.is_cluster()) return "the nodes of a cluster are run by one process";
+  if (program.is_cluster()) return why_one_cluster(program, request);
   if (strategy_to_ask(request)->as<HasPieces>() != nullptr) return {};
   return fmt::format("the strategy {} cannot be shared out", strategy_info(request.strategy).name);
 }
@@ -147,6 +167,8 @@ Search::Search(const Program& program, const Request& request, const ProgramInpu
       places_(std::make_unique<PlaceNames>(program.path)) {
   ask_for(shared_->request);
   if (request.jobs == 1 || is_for_threads(program, request)) return;
+  // How much memory all processes of a cluster need is not known.
+  if (program.is_cluster() && request.jobs == as_many_jobs_as_can_be) return;
   why_one_job_ = why_one_job(program, request);
   if (!why_one_job_.empty()) return;
   may_get_others_ = request.jobs == as_many_jobs_as_can_be;
@@ -286,15 +308,31 @@ JobsPlan Search::plan_for(std::uint32_t jobs) const {
   plan.make_strategy = [=, this] {
     return make_strategy(request_.strategy, request_.seed, resources);
   };
-  plan.supervise = [this](SharedControl& shared) {
+  plan.supervise = [this](SharedControl& shared, int processor) {
     ask_for(shared->request);
     shared->request.in_pieces = true;
+    shared->request.processor = processor;
     return supervise_workers(shared, ProgramInput::again(input_), {});
   };
   return plan;
 }
 
+// Others may not touch the cluster meanwhile.
+void Search::begin_to_share() {
+  if (!program_.is_cluster()) return;
+  cluster_ = std::make_unique<SharedCluster>(read_cluster(program_.path));
+  copy_text(shared_->note, cluster_->note());
+}
+
+void Search::end_sharing(bool tells) {
+  if (!program_.is_cluster()) return;
+  if (tells) tell_of_cluster(shared_.control(), read_cluster(program_.path));
+  why_not_copied_ = cluster_->why_not_copied();
+  cluster_.reset();
+}
+
 Supervised Search::supervise_jobs(const ShowProgress& progress) {
+  begin_to_share();
   JobsPlan plan = plan_for(jobs_);
   if (request_.max_seconds > 0) plan.max_seconds = request_.max_seconds - seconds_before_;
   if (progress) {
@@ -303,24 +341,35 @@ Supervised Search::supervise_jobs(const ShowProgress& progress) {
     };
   }
   JobsResult result = run_jobs(shared_, plan);
+  end_sharing(!result.must_be_alone);
   result.supervised.seconds += std::exchange(seconds_before_, 0);
   shared_->seconds = result.supervised.seconds;
   return result.must_be_alone ? begin_alone(progress) : result.supervised;
 }
 
 Supervised Search::begin_alone(const ShowProgress& progress) {
-  search_alone(needs_to_be_alone);
+  search_alone(why_alone());
   seconds_before_ = shared_->seconds;
   shared_.reset();
   ask_for(shared_->request);
   return supervise_all(progress);
 }
 
-void Search::search_alone(const char* why) {
+std::string Search::why_alone() const {
+  if (!program_.is_cluster()) return needs_to_be_alone;
+  if (why_not_copied_.empty()) {
+    return "the nodes change files outside of folders of their own, or meet other processes there, "
+           "and two searches would get in each other's way";
+  }
+  return "the nodes change files or meet other processes, their folders cannot be copied (" +
+         why_not_copied_ + "), and two searches would get in each other's way";
+}
+
+void Search::search_alone(std::string why) {
   jobs_ = 1;
   may_get_others_ = false;
   pool_.reset();
-  why_one_job_ = why;
+  why_one_job_ = std::move(why);
 }
 
 Supervised Search::supervise_pool(const ShowProgress& progress) {
@@ -342,6 +391,8 @@ Supervised Search::supervise_pool(const ShowProgress& progress) {
   plan.say = say_;
   plan.progress = progress;
   Led led = lead_search(shared_, plan);
+  if (program_.is_cluster() && !led.must_be_alone)
+    tell_of_cluster(shared_.control(), read_cluster(program_.path));
   pool_notes_ = std::move(led.notes);
   if (led.stays) {
     pool_notes_.push_back(fmt::format(
@@ -354,8 +405,10 @@ Supervised Search::supervise_pool(const ShowProgress& progress) {
 }
 
 Worked Search::work(WorkerLink& link, std::uint32_t jobs) {
+  begin_to_share();
   PoolPieces pieces(link, shared_.control(), jobs);
   const JobsResult result = run_jobs(shared_, plan_for(jobs), pieces);
+  end_sharing(false);
   if (result.must_be_alone) link.tell("alone", "");
   link.flush();
   return {result.supervised, pieces.pieces_done(), shared_->executions};
@@ -365,6 +418,10 @@ Supervised Search::supervise_workers(SharedControl& shared, const ProgramInput& 
                                      Supervision supervision) const {
   const NullDevice nowhere;
   Launch launch = launch_of(program_);
+  if (cluster_ != nullptr) {
+    const std::vector<std::string> copies = cluster_->copies();
+    launch.arguments.insert(launch.arguments.end(), copies.begin(), copies.end());
+  }
   launch.output = launch.error = nowhere.descriptor();
   supervision.grace_seconds = request_.hang_seconds + grace_beyond_hang_seconds;
   if (checkpoint_ != nullptr) {

@@ -13,6 +13,7 @@
 #include "cli/program.h"
 #include "cli/suppressions.h"
 #include "model/schedule.h"
+#include "nodes/folder_copies.h"
 #include "pool/address.h"
 #include "pool/leader.h"
 #include "pool/worker_link.h"
@@ -90,7 +91,10 @@ class Search {
   bool is_worth_sharing(const Control& control, double seconds) const;
   bool gets_others(const Control& control, double seconds, pid_t worker);
   Supervised begin_alone(const ShowProgress& progress);
-  void search_alone(const char* why);
+  void search_alone(std::string why);
+  std::string why_alone() const;
+  void begin_to_share();
+  void end_sharing(bool tells);
   JobsPlan plan_for(std::uint32_t jobs) const;
   Supervised supervise_workers(SharedControl& shared, const ProgramInput& input,
                                Supervision supervision) const;
@@ -116,6 +120,8 @@ class Search {
   bool has_small_pieces_ = false;  // they are hardly longer than it takes to hand them out
   double seconds_before_ = 0;      // of the limit, taken by a search that begins anew
   std::string why_one_job_ = {};   // where there could be several
+  std::unique_ptr<SharedCluster> cluster_ = {};  // while several search one
+  std::string why_not_copied_ = {};              // the folders of its nodes
   std::optional<PoolAddress> pool_ = {};
   SayOfPool say_ = {};  // nothing: no pool was asked for
   std::vector<std::string> pool_notes_ = {};

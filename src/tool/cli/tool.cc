@@ -55,8 +55,8 @@ int run_command(int argc, char** argv) {
     return run_compiler(command == "c++", {argv + 2, argv + argc});
   }
   if (command == "uninstrumented") return print_uninstrumented({argv + 2, argv + argc});
-  if (command == coordinator_command && argc == 5) {
-    return coordinate(argv[2], argv[3], argv[4]);
+  if (command == coordinator_command && argc >= 5) {
+    return coordinate(argv[2], argv[3], argv[4], {argv + 5, argv + argc});
   }
   return run_with_options(argc, argv);
 }

@@ -19,8 +19,34 @@ namespace {
 struct WorkerOptions {
   std::uint32_t jobs = 1;
   double wait_seconds = 60;
+  std::string nodes;  // a cluster file, instead of a program
   bool quiet = false;
 };
+
+void add_options(CLI::App& command, WorkerOptions& options) {
+  command.add_option("-j,--jobs", options.jobs, "How many processes search")
+      ->type_name("N")
+      ->check(number_validator(1))
+      ->capture_default_str();
+  command
+      .add_option("--wait", options.wait_seconds, "How long to wait for a search to take part in")
+      ->type_name("SECONDS")
+      ->check(duration_validator())
+      ->capture_default_str();
+  command.add_option("--nodes", options.nodes, "A cluster, instead of a program")
+      ->type_name("FILE");
+  command.add_flag("-q,--quiet", options.quiet, "Say nothing at the end");
+}
+
+Program program_of(const WorkerOptions& options, const std::vector<std::string>& command) {
+  if (command.empty() == options.nodes.empty()) {
+    throw UsageError(
+        "name the pool and the program: ricercar worker redis://HOST:PORT/NAME ./program, or "
+        "--nodes cluster.toml instead of the program");
+  }
+  if (!options.nodes.empty()) return find_cluster(options.nodes);
+  return find_program(command.front(), {std::next(command.begin()), command.end()});
+}
 
 constexpr useconds_t between_looks_us = 200'000;
 
@@ -64,7 +90,7 @@ std::optional<PoolFacts> await_search(const PoolAddress& address, const WorkerOp
 
 int work(const PoolAddress& address, const WorkerOptions& options,
          const std::vector<std::string>& command) {
-  const Program program = find_program(command.at(0), {std::next(command.begin()), command.end()});
+  const Program program = program_of(options, command);
   std::string end;
   const std::optional<PoolFacts> facts = await_search(address, options, end);
   if (!facts) {
@@ -92,16 +118,7 @@ void add_worker(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<WorkerOptions>();
   CLI::App* command =
       app.add_subcommand("worker", "Take part in a search that `ricercar run --pool` has begun");
-  command->add_option("-j,--jobs", options->jobs, "How many processes search")
-      ->type_name("N")
-      ->check(number_validator(1))
-      ->capture_default_str();
-  command
-      ->add_option("--wait", options->wait_seconds, "How long to wait for a search to take part in")
-      ->type_name("SECONDS")
-      ->check(duration_validator())
-      ->capture_default_str();
-  command->add_flag("-q,--quiet", options->quiet, "Say nothing at the end");
+  add_options(*command, *options);
   command->prefix_command();
   set_help(*command, "ricercar worker [OPTIONS] POOL [--] PROGRAM [ARGUMENTS]",
            R"(POOL is redis://HOST:PORT/NAME, rediss://HOST:PORT/NAME (encrypted) or
@@ -118,22 +135,18 @@ Exit status: 0 the search is over, 2 a usage error, 130 interrupted.
 Examples:
   ricercar run --pool redis://farm:6379/queue ./queue_test       begin
   ricercar worker redis://farm:6379/queue --jobs 8 ./queue_test  take part
+  ricercar worker redis://farm:6379/queue --nodes cluster.toml   with nodes
 )");
   command->callback([command, options, &invocation] {
     std::vector<std::string> words = command->remaining();
     words.insert(words.end(), invocation.behind_dashes.begin(), invocation.behind_dashes.end());
-    if (words.size() < 2) {
-      throw UsageError(
-          "name the pool and the program: ricercar worker redis://HOST:PORT/NAME ./program");
-    }
+    if (words.empty()) program_of({}, {});  // says what is missing
     const PoolAddress address = parse_pool_address(words.front());
     words.erase(words.begin());
     // Options may stand behind the pool, too.
     CLI::App behind;
     behind.prefix_command();
-    behind.add_option("-j,--jobs", options->jobs)->check(number_validator(1));
-    behind.add_option("--wait", options->wait_seconds)->check(duration_validator());
-    behind.add_flag("-q,--quiet", options->quiet);
+    add_options(behind, *options);
     std::reverse(words.begin(), words.end());  // as CLI11 wants them
     behind.parse(words);
     invocation.status = work(address, *options, behind.remaining());

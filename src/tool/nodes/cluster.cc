@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -16,18 +15,19 @@
 #include <filesystem>
 #include <fstream>
 #include <new>
-#include <set>
 #include <sstream>
 #include <utility>
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/random.h"
 #include "base/text.h"
 #include "cluster/hand_over.h"
 #include "disk/undo.h"
 #include "nodes/guardian.h"
 #include "nodes/time_stamp_trap.h"
 #include "search/lost_execution.h"
+#include "search/mailbox.h"
 #include "supervisor/gdb_script.h"
 #include "supervisor/launch.h"
 
@@ -75,14 +75,34 @@ std::optional<int> await_end(pid_t child, double seconds) {
   return status;
 }
 
-// A hand-over within one processor costs a tenth of one to another.
-void stay_on_one_processor() {
+// A hand-over within one processor costs a tenth of one to another. Negative: any.
+void stay_on_one_processor(int wanted) {
   cpu_set_t one;
   CPU_ZERO(&one);
-  const int here = ::sched_getcpu();
+  const int here = wanted >= 0 ? wanted : ::sched_getcpu();
   if (here < 0) return;
   CPU_SET(static_cast<unsigned>(here), &one);
   ::sched_setaffinity(0, sizeof one, &one);
+}
+
+// A node is about to do what only one search of the cluster may do at a time: the tool ends all of
+// them, and one begins from the start.
+[[noreturn]] void leave_cluster_to_one() {
+  Mailbox& mailbox = mailbox_of_worker();
+  mailbox.is_alone = true;
+  for (;;) {
+    ::kill(mailbox.reader, signal_of_question);
+    ::usleep(tick_ms * 1000);
+  }
+}
+
+// Texts in the memory of a node's runtime.
+template <typename Take>
+void look_into(int control, Take take) {
+  void* mapped = ::mmap(nullptr, sizeof(Control), PROT_READ | PROT_WRITE, MAP_SHARED, control, 0);
+  if (mapped == MAP_FAILED) return;
+  take(*static_cast<Control*>(mapped));
+  ::munmap(mapped, sizeof(Control));
 }
 
 }  // namespace
@@ -104,13 +124,16 @@ void Ticker::run() {
   }
 }
 
-Cluster::Cluster(const ClusterPlan& plan, const Request& request, NodeOutput output)
+Cluster::Cluster(const ClusterPlan& plan, const Request& request, NodeOutput output,
+                 const FolderCopies& copies)
     : plan_(plan),
       hang_seconds_(request.hang_seconds),
       debugged_(request.debugged),
       output_(std::move(output)),
-      undo_file_(std::make_unique<UndoFile>(plan)) {
-  keep_folders();
+      undo_file_(request.in_pieces ? std::make_unique<UndoFile>()
+                                   : std::make_unique<UndoFile>(plan)) {
+  // Where there are several searches, who has started them keeps the folders.
+  if (!request.in_pieces) folders_.emplace(plan);
   make_memory();
   undo_file_->map();
   guardian_ = std::make_unique<Guardian>(*undo_file_, memory_);
@@ -135,12 +158,15 @@ Cluster::Cluster(const ClusterPlan& plan, const Request& request, NodeOutput out
                      std::to_string(request.max_steps));
   }
   cluster_memory().node_count = size();
+  cluster_memory().is_one_of_several = request.in_pieces;
+  cluster_memory().hides_owners = copies.hides_owners;
+  copy_text(cluster_memory().copied_folders, copies.lines());
   network().use(reinterpret_cast<unsigned char*>(at), message_bytes);
   reports().use(reinterpret_cast<unsigned char*>(at) + message_bytes, report_bytes);
   const bool starts_again = plan_.faults[FaultKind::restart] > 0 || plan_.progress > 0;
   cluster_memory().may_crash = disk().keeps_data =
       plan_.faults[FaultKind::crash] > 0 && starts_again;
-  stay_on_one_processor();
+  stay_on_one_processor(request.processor);
   ticker_.emplace();
 }
 
@@ -156,23 +182,6 @@ Cluster::~Cluster() {
   guardian_.reset();
   ::munmap(reinterpret_cast<void*>(cluster_address), cluster_size);
   ::close(memory_);
-  for (const int folder : folders_) ::close(folder);
-}
-
-// Two searches that put back the files of one folder would take each other's away.
-void Cluster::keep_folders() {
-  std::set<std::string> own;
-  for (const NodePlan& node : plan_.nodes) {
-    if (node.has_own_folder && own.insert(node.folder).second) {
-      folders_.push_back(::open(node.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-      if (::flock(folders_.back(), LOCK_EX | LOCK_NB) != 0) {
-        throw UsageError("the folder " + ricercar::quoted(node.folder) + " of the node " +
-                         ricercar::quoted(node.name) +
-                         " is used by another search: wait for its end, or " +
-                         "give this one a copy");
-      }
-    }
-  }
 }
 
 void Cluster::make_memory() {
@@ -282,7 +291,13 @@ void Cluster::renew(std::uint32_t node) {
 
 void Cluster::await_main(std::uint32_t node) {
   const double seconds = is_debugged(node) ? hang_seconds_ : start_seconds;
-  if (await_post(node, seconds) && slot(node).post == NodePost::ready) return;
+  if (await_post(node, seconds) && slot(node).post == NodePost::ready) {
+    Process& process = processes_[node];
+    look_into(process.control, [&](const Control& control) {
+      process.not_modelled_at_start = std::strlen(control.not_modelled);
+    });
+    return;
+  }
   if (is_debugged(node)) {
     throw UsageError("gdb" + processes_[node].why + " before the node " +
                      ricercar::quoted(plan_.nodes[node].name) + " came to its main function");
@@ -301,6 +316,7 @@ bool Cluster::await_post(std::uint32_t node, double seconds) {
   double start = 0;  // by the clock, at which nobody looks while all goes well
   ticker_->watch(slot(node).turn);
   while (!await_turn_or_call(slot(node).turn, 0)) {
+    if (cluster_memory().must_be_alone) leave_cluster_to_one();
     if (start == 0) start = now_seconds();
     int status = 0;
     if (::waitpid(process.id, &status, WNOHANG) == process.id) {
@@ -349,19 +365,6 @@ void Cluster::kill(Process& process) {
 
 // --- What the nodes say ---
 
-namespace {
-
-// Texts in the memory of a node's runtime.
-template <typename Take>
-void look_into(int control, Take take) {
-  void* mapped = ::mmap(nullptr, sizeof(Control), PROT_READ, MAP_SHARED, control, 0);
-  if (mapped == MAP_FAILED) return;
-  take(*static_cast<const Control*>(mapped));
-  ::munmap(mapped, sizeof(Control));
-}
-
-}  // namespace
-
 std::string Cluster::error_of(const Process& process) {
   std::string error;
   look_into(process.control, [&](const Control& control) {
@@ -379,6 +382,22 @@ std::string Cluster::not_modelled() const {
     for (std::string line; std::getline(lines, line);) {
       if (all.find(line + "\n") == std::string::npos) all += line + "\n";
     }
+  }
+  return all;
+}
+
+void Cluster::forget_not_modelled() {
+  for (const Process& process : processes_) {
+    look_into(process.control,
+              [&](Control& control) { control.not_modelled[process.not_modelled_at_start] = 0; });
+  }
+}
+
+std::uint64_t Cluster::places() const {
+  std::uint64_t all = 0;
+  for (const Process& process : processes_) {
+    look_into(process.control,
+              [&](const Control& control) { all = mix64(all * 31 + control.runtime_address); });
   }
   return all;
 }

@@ -17,6 +17,7 @@
 #include "cluster/memory.h"
 #include "model/options.h"
 #include "nodes/cluster_file.h"
+#include "nodes/folder_copies.h"
 #include "search/control.h"
 #include "supervisor/supervisor.h"
 
@@ -55,7 +56,8 @@ class Cluster {
  public:
   // Before the coordinator has mapped the memory of its own search: that of each node takes the
   // same address for a moment.
-  Cluster(const ClusterPlan& plan, const Request& request, NodeOutput output);
+  Cluster(const ClusterPlan& plan, const Request& request, NodeOutput output,
+          const FolderCopies& copies = {});
   ~Cluster();
   Cluster(const Cluster&) = delete;
   Cluster& operator=(const Cluster&) = delete;
@@ -92,8 +94,12 @@ class Cluster {
   void show_outputs() const;
   // Copies the files that the nodes have changed to the folder for their output, if there is one.
   void keep_files();
-  // What the programs do and nobody models, a line each.
+  // What the programs do and nobody models, a line each; and what they did after their start is
+  // forgotten.
   std::string not_modelled() const;
+  void forget_not_modelled();
+  // A number for where all programs are loaded.
+  std::uint64_t places() const;
   // A place in the code of a node, as "/path/program(+0x12)".
   std::string place_of(std::uint32_t node, std::uint64_t address) const;
   // Copies from the memory of a node. `address`: in the file of its program. False: it cannot be.
@@ -105,6 +111,7 @@ class Cluster {
     int control = -1;  // descriptor of the memory that the runtime in it uses
     std::string why;
     std::uint64_t turns = 0;
+    std::size_t not_modelled_at_start = 0;  // bytes
     // Where its program is: a run-time address minus the address in the file; once it was asked.
     mutable std::optional<std::uint64_t> bias = {};
   };
@@ -113,7 +120,6 @@ class Cluster {
   int open_output(std::uint32_t node) const;
   void keep_file(std::uint32_t node, const std::string& path, std::uintmax_t& left) const;
   void make_memory();
-  void keep_folders();
   void make_control(Process& process, const Request& request, Backend backend);
   bool is_debugged(std::uint32_t node) const { return node == debugged_.node; }
   pid_t start_process(std::uint32_t node, Launch& launch) const;
@@ -135,7 +141,7 @@ class Cluster {
   std::unique_ptr<UndoFile> undo_file_;
   std::unique_ptr<Guardian> guardian_;
   int memory_ = -1;
-  std::vector<int> folders_;  // descriptors, locked
+  std::optional<LockedFolders> folders_;
   std::vector<Process> processes_;
   std::optional<Ticker> ticker_;
 };

@@ -28,6 +28,12 @@ Request request_in(int descriptor) {
   return request;
 }
 
+// The place for them, and of which folders.
+FolderCopies copies_for(const std::vector<std::string>& words) {
+  if (words.empty()) return {};
+  return mount_copies(words.front(), {std::next(words.begin()), words.end()});
+}
+
 void replay_once(Control& control, Cluster& cluster, Properties& properties) {
   NodesWorld world(control, cluster, properties, [] { return false; });
   world.tell();
@@ -51,7 +57,7 @@ void search(Control& control, Cluster& cluster, Properties& properties) {
 }  // namespace
 
 int coordinate(const std::string& cluster_file, const std::string& properties,
-               const std::string& output) {
+               const std::string& output, const std::vector<std::string>& copies) {
   const char* descriptor = std::getenv(control_variable);
   if (descriptor == nullptr) {
     std::fprintf(stderr, "ricercar: this command is for `ricercar run --nodes` only\n");
@@ -64,8 +70,10 @@ int coordinate(const std::string& cluster_file, const std::string& properties,
     const Request request = request_in(std::atoi(descriptor));
     plan = read_cluster(cluster_file);
     const bool shows_output = request.mode == Mode::replay;
+    const FolderCopies own = copies_for(copies);
     cluster = std::make_unique<Cluster>(
-        plan, request, NodeOutput{shows_output ? STDOUT_FILENO : -1, shows_output ? output : ""});
+        plan, request, NodeOutput{shows_output ? STDOUT_FILENO : -1, shows_output ? output : ""},
+        own);
   } catch (const UsageError& error) {
     problem = error.what();
   }

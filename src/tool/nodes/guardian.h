@@ -22,6 +22,8 @@ class UndoFile {
   // Puts back first what an earlier search of this cluster has left. Throws UsageError if that
   // cannot be done any more.
   explicit UndoFile(const ClusterPlan& plan);
+  // There is none: what is changed is a copy, and of no use any more when all processes are gone.
+  UndoFile() = default;
   ~UndoFile();
   UndoFile(const UndoFile&) = delete;
   UndoFile& operator=(const UndoFile&) = delete;

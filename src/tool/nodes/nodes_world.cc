@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "disk/undo.h"
 #include "model/dependence.h"
+#include "nodes/cluster_notes.h"
 #include "nodes/ordinary_execution.h"
 #include "nodes/time_stamp_trap.h"
 #include "search/found_bugs.h"
@@ -42,49 +43,35 @@ std::unique_ptr<Strategy> NodesWorld::new_strategy() {
   return strategy;
 }
 
-// Where the threads of a node are not switched, although it could matter.
-static std::string not_switched(const Request& request, bool is_all) {
-  const std::string subject = "has nodes with several threads, ";
-  if (request.points == Points::message) {
-    return subject +
-           "which are switched only where they wait or nodes meet: --points sync looks inside "
-           "each node\n";
-  }
-  if (!is_all) return {};
-  if (request.points == Points::sync) {
-    return subject + "which are switched at synchronisation, not at atomics: --points atomic\n";
-  }
-  if (request.points == Points::atomic && !request.races) {
-    return subject + "whose data races nobody has looked for: --points memory\n";
-  }
-  return {};
+void NodesWorld::end_search() {
+  if (control_.request.in_pieces) return;  // who has the whole tells it
+  tell_what_was_seen();
+  control_.covers_all = strategy_ != nullptr && strategy_->coverage().complete;
+  tell_of_cluster(control_, cluster_.plan());
 }
 
-void NodesWorld::end_search() {
-  const bool is_all = strategy_ != nullptr && strategy_->coverage().complete;
-  std::string all = not_modelled();
-  if (has_threads_) all += not_switched(control_.request, is_all);
-  if (is_all && was_fair_) {
-    all +=
-        "has executions that are not fair, because a task that could go on waits for too long in "
-        "them: they were left out\n";
-  }
-  if (is_all && was_unready_) {
-    all +=
-        "has nodes that can no longer be reached before the clients begin: not every order of that "
-        "was tried\n";
-  }
-  if (is_all && cluster_.plan().early_timeouts) {
-    all +=
-        "has executions in which more time limits pass early than early_timeouts says: they were "
-        "left out\n";
-  }
-  if (const std::string unjudged = properties_.never_judged(); !unjudged.empty()) {
-    all += "never had all the values that a property asks for, so that it was not judged: " +
-           unjudged + "\n";
-  }
-  copy_text(control_.not_modelled, all);
-  note_loners();
+void NodesWorld::tell_what_was_seen() {
+  copy_text(control_.not_modelled, not_modelled());
+  control_.cluster.is_known = true;
+  std::string unjudged;
+  for (const std::string& name : properties_.never_judged()) unjudged += name + "\n";
+  copy_text(control_.cluster.unjudged, unjudged);
+}
+
+// A search by delays goes by the numbers of tasks, which are of one piece then. Those of a
+// reduction stay, because it goes by what it did before.
+void NodesWorld::begin_piece(bool) {
+  if (!commuting_) names_ = {};
+}
+
+void NodesWorld::begin_telling() {
+  cluster_.forget_not_modelled();
+  properties_.forget_judged();
+}
+
+void NodesWorld::end_telling() {
+  tell_what_was_seen();
+  control_.runtime_address = cluster_.places();
 }
 
 // An execution ends at a race, also if the search goes on after it.

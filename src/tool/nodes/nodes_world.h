@@ -33,6 +33,9 @@ class NodesWorld final : public World {
 
   std::unique_ptr<Strategy> new_strategy() override;
   void end_search() override;
+  void begin_piece(bool is_first) override;
+  void begin_telling() override;
+  void end_telling() override;
   bool restore() override;
   ExecutionEnd run(Strategy& strategy) override;
   std::vector<Step> left() const override { return undone_; }
@@ -202,7 +205,7 @@ class NodesWorld final : public World {
   void deliver(TaskId task, LinkId link, std::uint32_t options);
   void take_steps(std::uint32_t node);
   void note_meetings();
-  void note_loners();
+  void tell_what_was_seen();
   void note_history(std::uint32_t node, std::uint64_t hash);
   void note_history(std::uint32_t node, const Link& link, const Message& message);
   void take_reports(std::uint64_t first_step);
@@ -265,13 +268,10 @@ class NodesWorld final : public World {
   std::vector<Patience> patience_;          // by task
   TaskSet could_go_on_;                     // threads that could before the last step
   std::vector<std::uint64_t> waits_since_;  // by task, of those: so many steps had been made
-  bool was_fair_ = false;                   // some had to go first in an execution
   bool have_clients_begun_ = false;
   std::uint64_t time_passed_ = 0;  // so often in this execution, not early
   std::optional<std::uint64_t>
-      clients_come_;          // when time has passed so often; unless it is not drawn
-  bool has_threads_ = false;  // some node has several
-  std::uint64_t meets_ = 0;   // nodes that do not just begin and end, as bits
+      clients_come_;  // when time has passed so often; unless it is not drawn
   std::uint32_t failed_node_ = 0;
   FaultBudget left_;           // of what may go wrong
   std::vector<Fault> faults_;  // what could go wrong now, those of a kind together
@@ -302,12 +302,11 @@ class NodesWorld final : public World {
   bool reduces_ = false;                    // and leaves out executions for that reason
   std::vector<Operation> seen_pending_;     // by task, as it sees them
   SlotFacts slot_facts_;
-  std::vector<Step> undone_;       // as it sees it
-  bool was_unready_ = false;       // a node could be reached no more before the clients began
-  KnowsStates* states_ = nullptr;  // the strategy, if it does
-  bool counts_delays_ = false;     // likewise
-  bool notes_histories_ = false;   // of the nodes, by which executions are told apart
-  TaskSet common_, rare_;          // of the options
+  std::vector<Step> undone_;                  // as it sees it
+  KnowsStates* states_ = nullptr;             // the strategy, if it does
+  bool counts_delays_ = false;                // likewise
+  bool notes_histories_ = false;              // of the nodes, by which executions are told apart
+  TaskSet common_, rare_;                     // of the options
   std::optional<std::size_t> planned_fault_;  // which of them happens now
   std::vector<Step> shown_;                   // the trace as a search by states sees it
   std::size_t steps_shown_ = 0;               // of the trace

@@ -333,7 +333,7 @@ void NodesWorld::restart(Strategy& strategy, std::uint32_t node) {
 
 // From here on nothing goes wrong, and all take turns.
 void NodesWorld::heal_all(Strategy& strategy) {
-  is_healed_ = was_fair_ = true;
+  is_healed_ = control_.cluster.was_fair = true;
   healed_at_ = trace_.size();
   left_ = {};
   show_budgets();

@@ -20,7 +20,7 @@ bool NodesWorld::tell(Strategy& strategy, std::uint32_t node, NodeOrder order,
 bool NodesWorld::settle(Strategy& strategy, std::uint32_t node) {
   nodes_[node].post = cluster_.slot(node).post;
   if (nodes_[node].post == NodePost::idle) nodes_[node].has_waited = true;
-  if (cluster_.slot(node).tasks > 1) has_threads_ = true;
+  if (cluster_.slot(node).tasks > 1) control_.cluster.has_threads = true;
   take_steps(node);
   if (stop_ != Stop::none || !answer_values(strategy, node)) return false;
   return nodes_[node].post != NodePost::ended || note_end(node);

@@ -9,7 +9,8 @@ namespace ricercar::inline nodes {
 
 template <typename Archive>
 void NodesWorld::pass_state(Archive& archive) {
-  archive(names_, was_fair_, has_threads_, meets_, was_unready_);
+  ClusterFacts& facts = control_.cluster;
+  archive(names_, facts.was_fair, facts.has_threads, facts.meets, facts.was_unready);
 }
 
 void NodesWorld::save(KeptOut& out) const {

@@ -179,7 +179,7 @@ void NodesWorld::show_ready_nodes() {
     if (cluster_.plan(i).is_client) continue;
     const bool is_now = is_ready(i);
     if (is_now && !nodes_[i].was_ready) commuting_->touch(objects::ready(i));
-    if (!is_now && nodes_[i].was_ready) was_unready_ = true;
+    if (!is_now && nodes_[i].was_ready) control_.cluster.was_unready = true;
     nodes_[i].was_ready = is_now;
   }
 }

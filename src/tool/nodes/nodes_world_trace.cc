@@ -136,20 +136,8 @@ void NodesWorld::note_meetings() {
     for (std::uint32_t j = 0; j < cluster_.size(); ++j) {
       meets = meets || cluster_.network().sent(i, j) > 0;
     }
-    if (meets) meets_ |= std::uint64_t{1} << i;
+    if (meets) control_.cluster.meets |= std::uint64_t{1} << i;
   }
-}
-
-// One whose command is wrong would go unnoticed if it ended with status 0.
-void NodesWorld::note_loners() {
-  std::string all;
-  for (std::uint32_t i = 0; i < cluster_.size() && control_.executions > 0; ++i) {
-    if ((meets_ >> i & 1) != 0) continue;
-    all += "the node " + ricercar::quoted(cluster_.plan(i).name) +
-           " ended in every execution without having sent anything or waited for anything: if "
-           "that is not meant, try its command without Ricercar\n";
-  }
-  copy_text(control_.note, control_.note + all);
 }
 
 }  // namespace ricercar::inline nodes

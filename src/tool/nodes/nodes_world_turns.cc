@@ -90,7 +90,7 @@ void NodesWorld::leave_out_patient() {
   }
   const std::uint32_t nobodys_turn = faults_.empty() ? 0 : 1;
   if (left.size() <= nobodys_turn || left.size() == enabled_.size()) return;
-  was_fair_ = true;
+  control_.cluster.was_fair = true;
   enabled_ = left;
 }
 
@@ -109,7 +109,7 @@ void NodesWorld::let_starved_go_first() {
   });
   could_go_on_ = threads;
   if (starved.empty()) return;
-  was_fair_ = true;
+  control_.cluster.was_fair = true;
   enabled_ = starved;
 }
 

@@ -276,14 +276,16 @@ void Properties::add_times_judged(const std::vector<std::uint64_t>& times) {
   for (std::size_t i = 0; i < std::min(times.size(), all_.size()); ++i) all_[i].judged += times[i];
 }
 
-std::string Properties::never_judged() const {
-  std::string all;
+std::vector<std::string> Properties::never_judged() const {
+  std::vector<std::string> names;
   for (const Known& known : all_) {
-    if (known.judged == 0) {
-      all += fmt::format("{}'{}'", all.empty() ? "" : ", ", known.property.name);
-    }
+    if (known.judged == 0) names.emplace_back(known.property.name);
   }
-  return all;
+  return names;
+}
+
+void Properties::forget_judged() {
+  for (Known& known : all_) known.judged = known.taken = 0;
 }
 
 }  // namespace ricercar::inline nodes

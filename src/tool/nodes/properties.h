@@ -84,8 +84,9 @@ class Properties {
   // For a report: all of them, and the numbers of those that were judged since the last call.
   std::vector<RecordedProperty> recorded() const;
   std::vector<std::uint32_t> take_judged();
-  // Those that were not judged in any execution, with commas between them.
-  std::string never_judged() const;
+  // Those that were not judged in any execution; or since they were forgotten.
+  std::vector<std::string> never_judged() const;
+  void forget_judged();
   // Of a search that goes on: how often each was judged before.
   std::vector<std::uint64_t> times_judged() const;
   void add_times_judged(const std::vector<std::uint64_t>& times);

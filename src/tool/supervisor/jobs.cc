@@ -1,9 +1,11 @@
 #include <poll.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <memory>
@@ -54,11 +56,25 @@ class View {
   void* place_;
 };
 
+std::vector<int> usable_processors() {
+  cpu_set_t usable;
+  CPU_ZERO(&usable);
+  ::sched_getaffinity(0, sizeof usable, &usable);
+  std::vector<int> processors;
+  for (int i = 0; i < CPU_SETSIZE; ++i) {
+    if (CPU_ISSET(static_cast<unsigned>(i), &usable)) processors.push_back(i);
+  }
+  const auto here = std::find(processors.begin(), processors.end(), ::sched_getcpu());
+  std::rotate(processors.begin(), here, processors.end());
+  return processors;
+}
+
 // A worker, its supervisor, and what is known of it here.
 class Job {
  public:
-  Job(SharedControl& whole, const JobsPlan& plan)
-      : file_(make_control_file()),
+  Job(SharedControl& whole, const JobsPlan& plan, int processor)
+      : processor_(processor),
+        file_(make_control_file()),
         header_(file_, 0, sizeof(Control)),
         letters_(file_, mailbox_offset, mailbox_bytes) {
     mailbox().reader = ::getpid();
@@ -73,6 +89,7 @@ class Job {
 
   Mailbox& mailbox() const { return letters_.as<Mailbox>(); }
   Control& control() const { return header_.as<Control>(); }
+  int processor() const { return processor_; }
   bool is_idle() const { return piece_ == 0; }
   std::uint64_t piece() const { return piece_; }
 
@@ -111,7 +128,7 @@ class Job {
     WorkerEnd& end = mailbox().end;
     try {
       SharedControl shared(::dup(file_));
-      const Supervised supervised = plan.supervise(shared);
+      const Supervised supervised = plan.supervise(shared, processor_);
       end.has_given_up = supervised.ending != Ending::done;
       end.is_uncontrolled = supervised.ending == Ending::uncontrolled;
       end.was_thinking = supervised.was_thinking;
@@ -123,6 +140,7 @@ class Job {
     ::_exit(0);
   }
 
+  const int processor_;
   int file_;
   View header_;
   View letters_;
@@ -162,9 +180,22 @@ class Jobs {
     while (jobs_.size() < plan_.jobs) {
       const std::optional<PieceTask> task = pieces_.next();
       if (!task) return;
-      jobs_.push_back(std::make_unique<Job>(whole_, plan_));
+      jobs_.push_back(std::make_unique<Job>(whole_, plan_, least_used_processor()));
       jobs_.back()->give(*task);
     }
+  }
+
+  // Of those that this process may use, from the one on which it is.
+  int least_used_processor() const {
+    int best = -1;
+    std::ptrdiff_t least = 0;
+    for (const int processor : processors_) {
+      const auto count = std::count_if(jobs_.begin(), jobs_.end(), [processor](const auto& job) {
+        return job->processor() == processor;
+      });
+      if (best < 0 || count < least) best = processor, least = count;
+    }
+    return best;
   }
 
   // False: there is no piece now.
@@ -231,6 +262,7 @@ class Jobs {
     look_after(*jobs_[at]);
     const std::unique_ptr<Job> job = std::move(jobs_[at]);
     jobs_.erase(jobs_.begin() + static_cast<std::ptrdiff_t>(at));
+    await_guardian(job->control());  // if its supervisor could not
     const WorkerEnd& end = job->mailbox().end;
     supervised().was_thinking = supervised().was_thinking || end.was_thinking;
     const bool is_ending = is_stopping_ || pieces_.is_over();
@@ -260,6 +292,7 @@ class Jobs {
   const JobsPlan& plan_;
   const Signals signals_;
   PieceSource& pieces_;
+  const std::vector<int> processors_ = usable_processors();
   std::vector<std::unique_ptr<Job>> jobs_;
   JobsResult result_;
   const double start_ = now_seconds();

@@ -103,7 +103,7 @@ class Supervisor {
       const std::uint64_t before = control_.executions;
       again = after_death(run_worker(), before);
       undo_all(control_.disk);
-      await_guardian();
+      await_guardian(control_);
     }
     tail_.drain();
     result_.seconds = seconds_since(start_);
@@ -128,18 +128,6 @@ class Supervisor {
     // Whatever the program forked belongs to the same group and ends with it.
     ::kill(-worker_, SIGKILL);
     return status;
-  }
-
-  // Files are as they were when it has ended.
-  void await_guardian() {
-    constexpr int patience_ms = 60 * 1000;
-    const pid_t guardian = std::exchange(control_.guardian, 0);
-    if (guardian == 0) return;
-    const auto process = static_cast<int>(::syscall(SYS_pidfd_open, guardian, 0));
-    if (process < 0) return;
-    pollfd ended{process, POLLIN, 0};
-    ::poll(&ended, 1, patience_ms);
-    ::close(process);
   }
 
   // It may have left its group.
@@ -358,6 +346,17 @@ class Supervisor {
 };
 
 }  // namespace
+
+void await_guardian(Control& control) {
+  constexpr int patience_ms = 60 * 1000;
+  const pid_t guardian = std::exchange(control.guardian, 0);
+  if (guardian == 0) return;
+  const auto process = static_cast<int>(::syscall(SYS_pidfd_open, guardian, 0));
+  if (process < 0) return;
+  pollfd ended{process, POLLIN, 0};
+  ::poll(&ended, 1, patience_ms);
+  ::close(process);
+}
 
 Supervised supervise(SharedControl& shared, Launch launch, const ProgramInput& input,
                      const Supervision& supervision) {

@@ -80,6 +80,9 @@ struct Supervised {
 Supervised supervise(SharedControl& shared, Launch launch, const ProgramInput& input,
                      const Supervision& supervision);
 
+// Of a cluster: files are as they were when it has ended.
+void await_guardian(Control& control);
+
 // How many processes like `worker`, itself included, this machine has processors and free memory
 // for; at most `most`, at least 1. What a control group allows is all there is.
 std::uint32_t jobs_with_room(std::uint32_t most, pid_t worker);
@@ -98,7 +101,8 @@ struct JobsPlan {
   PieceOrder::MakeStrategy make_strategy;
   // In a child process: fills in what the worker is asked for, and runs workers until one has
   // ended.
-  std::function<Supervised(SharedControl&)> supervise;
+  // The processor is for those who keep to one.
+  std::function<Supervised(SharedControl&, int processor)> supervise;
   std::function<void(const Control&, double seconds)> progress;  // as Supervision::progress
 };
 

@@ -42,6 +42,7 @@ bool report_bad_free(void*, Release, void*) { return false; }
 void heap_event(bool, void*, std::size_t, void*) {}
 void needs_fork(const char* why) { reason = why; }
 void must_be_alone() {}
+void must_be_alone_at(int) {}
 void not_modelled(const char*, std::uint64_t) {}
 void closes_library(void*) {}
 void descriptor_goes(int) {}

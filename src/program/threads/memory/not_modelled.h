@@ -14,5 +14,7 @@ void not_modelled(const char* what, std::uint64_t site = 0);
 // The program is about to do what only one of several processes may do that search it at the same
 // time. Does not return if there are several. Implemented by the search.
 void must_be_alone();
+// The same about what the descriptor leads to: there may be a copy for each of them.
+void must_be_alone_at(int number);
 
 }  // namespace ricercar::inline threads
