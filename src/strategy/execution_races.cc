@@ -37,7 +37,9 @@ void ExecutionRaces::rewind(std::uint64_t step) {
 void ExecutionRaces::extend(Trace trace, const Outcome& outcome, bool is_given_up,
                             std::uint64_t known) {
   trace_ = trace;
-  order_.extend(trace, races_, known);
+  // One that was left may have done nothing at all.
+  const std::uint64_t seen = order_.make_room(left_);
+  order_.extend(trace, races_, std::max(seen, known));
   RICERCAR_CHECK(trace.empty() || !order_.slots().empty());
   is_at_limit_ = !is_given_up && is_cut_at_limit(trace, left_, outcome);
   if (is_at_limit_) ++at_limit_;

@@ -41,6 +41,19 @@ void HappensBefore::grow(const Step& step) {
   task_slots_.resize(width_);
 }
 
+std::uint64_t HappensBefore::make_room(Trace pending) {
+  const std::uint64_t seen = seen_;
+  for (const Step& each : pending) {
+    Step step = {};
+    step.kind = OperationKind::touch;
+    step.task = each.task;
+    if (has_room_for(step)) continue;
+    grow(step);
+    clear();
+  }
+  return seen;
+}
+
 void HappensBefore::rewind(std::uint64_t step) {
   while (!slots_.empty() && slots_.back().step >= step) {
     const Slot& slot = slots_.back();

@@ -55,6 +55,9 @@ class HappensBefore {
   // What happened to the heap in the trace that extend() is called with next; valid until then.
   void set_heap(HeapTrace heap) { heap_ = heap; }
 
+  // For what was pending when the execution ended, also of tasks that have done nothing. The result
+  // is how many steps of the trace were known before: it may begin anew.
+  std::uint64_t make_room(Trace pending);
   // Forgets the slots that begin at this step of the trace or later.
   void rewind(std::uint64_t step);
   // Goes on to the end of the trace. `races` gets the races whose second slot is a new one, and

@@ -158,6 +158,18 @@ TEST_F(HappensBeforeTest, WhatWasCutOffRacesAsIfItHadCome) {
   EXPECT_EQ(races_[0].task, task_id(2));
 }
 
+// Whatever its number: a node's threads and links have numbers before they do anything.
+TEST_F(HappensBeforeTest, WhoHasDoneNothingAtAllRacesToo) {
+  const std::vector<Step> trace = {write(0, x), read(1, y)};
+  EXPECT_EQ(races(trace), Pairs{});
+  const Step pending = write(100, x);
+  EXPECT_EQ(order.make_room({&pending, 1}), trace.size());
+  order.extend(trace, races_, trace.size());
+  EXPECT_EQ(found(), Pairs{}) << "all of it was known";
+  order.add_pending(pending, races_);
+  EXPECT_EQ(found(), (Pairs{{0, HappensBefore::none}}));
+}
+
 // --- Slots ---
 
 TEST_F(HappensBeforeTest, StepsWithoutADecisionBelongToTheSlotBefore) {
