@@ -146,6 +146,12 @@ class NodesJobs : public ToolTest {
     return all;
   }
 
+  static std::vector<pid_t> guardians() {
+    std::vector<pid_t> all = coordinators();
+    std::erase_if(all, [](pid_t process) { return ::getsid(process) != process; });
+    return all;
+  }
+
   template <typename Condition>
   static bool wait_until(Condition condition) {
     for (int i = 0; i < 500; ++i) {
@@ -156,9 +162,9 @@ class NodesJobs : public ToolTest {
   }
 };
 
-constexpr const char* shared_strategies[] = {
-    "random", "pos", "pct:depth=3", "surw", "rff",
-    "irs",    "ss",  "dfs",         "pb",   "mixed:members=threads"};
+constexpr const char* shared_strategies[] = {"random", "pos",  "pct:depth=3", "surw",
+                                             "rff",    "irs",  "ss",          "dfs",
+                                             "pb",     "dpor", "bpor",        "portfolio"};
 
 TEST_F(NodesJobs, TheFirstBugIsTheSameAndReplays) {
   write_counters("set");
@@ -190,9 +196,11 @@ TEST_F(NodesJobs, EverythingIsCoveredOnce) {
   for (const char* name : {"one", "two", "three", "four"})
     cluster += node(name, {datagrams, "send", name}, "", "client");
   write("cluster.toml", cluster);
-  const Result result = expect_same({"dfs"});
-  EXPECT_EQ(result.summary["complete"], true);
-  EXPECT_GT(result.summary["executions"], 256);
+  for (const std::string strategy : {"dfs", "dpor"}) {
+    const Result result = expect_same({strategy});
+    EXPECT_EQ(result.summary["complete"], true);
+    EXPECT_EQ(result.summary["executions"], strategy == "dfs" ? 9768 : 5424);
+  }
 }
 
 // Each process has copies of the folders: what one of them changes, no other one sees.
@@ -247,7 +255,6 @@ TEST_F(NodesJobs, WhatCannotBeSharedOutIsSaid) {
   write_counters("add");
   expect_alone({"mixed", "-n", "50"}, "the strategy mixed cannot be shared out for nodes");
   expect_alone({"coverage", "-n", "50"}, "the strategy coverage cannot be shared out for nodes");
-  expect_alone({"dpor", "-n", "50"}, "the strategy dpor knows the threads and the connections");
   write_writers(true, "clean_up = [\"/bin/true\"]\n");
   expect_alone({"random", "-n", "50"},
                "what the clean-up command of the cluster does is not known");
@@ -258,15 +265,15 @@ TEST_F(NodesJobs, WhatCannotBeSharedOutIsSaid) {
 TEST_F(NodesJobs, AWorkerThatIsKilledLosesNothing) {
   write_writers(true);
   const std::vector<std::string> before = files();
-  const Words options = {"pos", "-n", "6000", "--keep-going"};
+  const Words options = {"pos", "-n", "9000", "--keep-going"};
   const Result one = search("1", options);
   Process search(command(search_words("2", options)));
-  ASSERT_TRUE(wait_until([] { return coordinators().size() >= 2; }));
+  ASSERT_TRUE(wait_until([] { return guardians().size() >= 2; }));
   for (int i = 0; i < 2; ++i) {
     ::usleep(300'000);
     std::vector<pid_t> workers = coordinators();
     std::erase_if(workers, [](pid_t process) { return ::getsid(process) == process; });
-    ASSERT_FALSE(workers.empty());
+    ASSERT_FALSE(workers.empty()) << "it was over too soon";
     ::kill(workers.front(), SIGKILL);
   }
   expect_equal(result_of(search.wait()), one);

@@ -115,17 +115,9 @@ std::unique_ptr<Strategy> strategy_to_ask(const Request& request) {
 // Why one process has to search a cluster; empty: there can be several.
 std::string why_one_cluster(const Program& program, const Request& request) {
   const std::string name(strategy_info(request.strategy).name);
-  const std::unique_ptr<Strategy> strategy = strategy_to_ask(request);
   const bool is_default = std::string_view(request.strategy) == default_strategy_of_nodes;
-  if (is_default || strategy->as<HasPieces>() == nullptr)
+  if (is_default || strategy_to_ask(request)->as<HasPieces>() == nullptr)
     return fmt::format("the strategy {} cannot be shared out for nodes", name);
-  // Which numbers threads and connections have in a reduction depends on all executions before.
-  if (strategy->as<WantsRest>() != nullptr) {
-    return fmt::format(
-        "the strategy {} knows the threads and the connections of a cluster by the order in which "
-        "it has met them",
-        name);
-  }
   if (read_cluster(program.path).clean_up.empty()) return {};
   return "what the clean-up command of the cluster does is not known, and two of them could get in "
          "each other's way";

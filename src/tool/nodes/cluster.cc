@@ -85,17 +85,6 @@ void stay_on_one_processor(int wanted) {
   ::sched_setaffinity(0, sizeof one, &one);
 }
 
-// A node is about to do what only one search of the cluster may do at a time: the tool ends all of
-// them, and one begins from the start.
-[[noreturn]] void leave_cluster_to_one() {
-  Mailbox& mailbox = mailbox_of_worker();
-  mailbox.is_alone = true;
-  for (;;) {
-    ::kill(mailbox.reader, signal_of_question);
-    ::usleep(tick_ms * 1000);
-  }
-}
-
 // Texts in the memory of a node's runtime.
 template <typename Take>
 void look_into(int control, Take take) {
@@ -316,7 +305,7 @@ bool Cluster::await_post(std::uint32_t node, double seconds) {
   double start = 0;  // by the clock, at which nobody looks while all goes well
   ticker_->watch(slot(node).turn);
   while (!await_turn_or_call(slot(node).turn, 0)) {
-    if (cluster_memory().must_be_alone) leave_cluster_to_one();
+    if (cluster_memory().must_be_alone) leave_to_one();
     if (start == 0) start = now_seconds();
     int status = 0;
     if (::waitpid(process.id, &status, WNOHANG) == process.id) {
@@ -332,6 +321,15 @@ bool Cluster::await_post(std::uint32_t node, double seconds) {
     return false;
   }
   return true;
+}
+
+void Cluster::leave_to_one() {
+  Mailbox& mailbox = mailbox_of_worker();
+  mailbox.is_alone = true;
+  for (;;) {
+    ::kill(mailbox.reader, signal_of_question);
+    ::usleep(tick_ms * 1000);
+  }
 }
 
 bool Cluster::order(std::uint32_t node, NodeOrder order, std::uint32_t answer) {

@@ -85,6 +85,9 @@ class Cluster {
   pid_t process_of(std::uint32_t node) const { return processes_[node].id; }
   // How often it was told to begin or to go on.
   std::uint64_t turns(std::uint32_t node) const { return processes_[node].turns; }
+  // What is about to happen only one search of the cluster may do at a time: the tool ends all of
+  // them, and one begins from the start.
+  [[noreturn]] static void leave_to_one();
   // Its process is not fit for another execution. A debugger around it ends when its user wants.
   void give_up(std::uint32_t node);
   // Nor for going on in this one: a new process takes its place.

@@ -59,7 +59,7 @@ void NodesWorld::tell_what_was_seen() {
 }
 
 // A search by delays goes by the numbers of tasks, which are of one piece then. Those of a
-// reduction stay, because it goes by what it did before.
+// reduction are fixed.
 void NodesWorld::begin_piece(bool) {
   if (!commuting_) names_ = {};
 }
@@ -145,6 +145,7 @@ ExecutionEnd NodesWorld::run(Strategy& strategy) {
   const TimeStampTrap as_nodes_have_it(true);
   begin_execution();
   run_steps(strategy);
+  if (control_.request.in_pieces && names_.is_order_seen()) Cluster::leave_to_one();
   if (commuting_ && states_ == nullptr) {
     const bool ends_well = stop_ == Stop::ended && !outcome_.is_bug();
     if (ends_well && reduces_ && server_count() == cluster_.size()) deliver_the_rest(strategy);

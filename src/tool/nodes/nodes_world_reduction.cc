@@ -20,6 +20,8 @@ void NodesWorld::show_what_is_wanted(const Strategy& strategy, const std::string
   // Only who leaves out executions wants to know of the heap, too.
   reduces_ = strategy.as<WantsHeap>() != nullptr;
   if (reduces_) show_to_reduction(name);
+  // Several processes that search agree about numbers.
+  if (strategy.as<HasPieces>() != nullptr) names_.fix(cluster_.size());
   commuting_.emplace(names_);
 }
 

@@ -247,6 +247,7 @@ class Jobs {
       ByteReader reader(*message);
       const std::uint64_t number = reader.number();
       job.has_given();
+      has_heard_ = true;
       losses_ = 0;
       pieces_.done(number, piece_result_from(reader.text()));
     }
@@ -271,7 +272,9 @@ class Jobs {
     if (is_ending) return;
     const bool has_failed = job->control().status == Status::failed;
     if (has_failed && whole_->executions == 0) throw UsageError(job->control().error);
-    if (end.has_given_up) return give_up(end.message, end.is_uncontrolled);
+    // Others have come to their start: this one was killed before it could.
+    const bool was_killed_early = end.is_uncontrolled && has_heard_;
+    if (end.has_given_up && !was_killed_early) return give_up(end.message, end.is_uncontrolled);
     if (++losses_ >= most_losses) give_up("workers kept ending", false);
   }
 
@@ -298,6 +301,7 @@ class Jobs {
   const double start_ = now_seconds();
   double shown_ = 0;  // when the progress was
   int losses_ = 0;
+  bool has_heard_ = false;  // of some worker
   bool is_stopping_ = false;
 };
 
