@@ -23,6 +23,7 @@
 #include "threads/memory/external_state.h"
 #include "threads/memory/file_hooks.h"
 #include "threads/memory/not_modelled.h"
+#include "threads/memory/real_function.h"
 #include "threads/node_files.h"
 #include "threads/transfers.h"
 

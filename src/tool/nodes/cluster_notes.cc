@@ -1,5 +1,6 @@
 #include "nodes/cluster_notes.h"
 
+#include "base/error.h"
 #include "base/text.h"
 
 namespace ricercar::inline nodes {
