@@ -76,9 +76,24 @@ class Jobs : public ToolTest {
   }
 };
 
-constexpr const char* shared_strategies[] = {
-    "random", "pos", "pct:depth=3",     "surw",      "rff", "mixed", "dfs", "dpor",
-    "bpor",   "pb",  "pb:iterative=no", "portfolio", "irs", "ss"};
+constexpr const char* shared_strategies[] = {"random",
+                                             "pos",
+                                             "pct:depth=3",
+                                             "surw",
+                                             "rff",
+                                             "mixed",
+                                             "dfs",
+                                             "dpor",
+                                             "bpor",
+                                             "pb",
+                                             "pb:iterative=no",
+                                             "portfolio",
+                                             "irs",
+                                             "ss",
+                                             "bestfirst",
+                                             "bestfirst:space=persistent,priority=pattern+novel",
+                                             "bestfirst:space=pb=2,priority=ss+rand",
+                                             "bestfirst:space=all,priority=dpor+pb"};
 
 TEST_F(Jobs, AProgramWithoutABugIsSearchedAsByOne) {
   for (const char* name : {"account", "count_readers", "bounded_buffer"}) {
@@ -155,8 +170,15 @@ TEST_F(Jobs, WithAForkForEachExecutionToo) {
 
 TEST_F(Jobs, AStrategyThatCannotBeSharedOutSaysSo) {
   const std::string program = this->program("programs/ok/account.cc");
-  expect(tool({"run", "--jobs", "2", "-s", "bestfirst", "--", program}), 0,
-         {"one process has searched: the strategy bestfirst cannot be shared out"});
+  const auto says = [&](const char* strategy, const char* why) {
+    expect(tool({"run", "--jobs", "2", "-n", "20", "-s", strategy, "--", program}), 0,
+           {std::string("one process has searched: the strategy ") + why});
+  };
+  says("hapset", "hapset cannot be shared out");
+  says(
+      "bestfirst:priority=hapset+pb",
+      "bestfirst cannot be shared out with the priority hapset, which learns from every execution");
+  says("bestfirst:measure=yes", "bestfirst cannot be shared out with measure=yes");
 }
 
 TEST_F(Jobs, AProgramThatChangesFilesIsSearchedByOne) {

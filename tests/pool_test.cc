@@ -228,8 +228,10 @@ class PoolTest : public ToolTest {
   std::string address_;  // empty: that of the server's socket
 };
 
-constexpr const char* shared_strategies[] = {"random", "pos", "pct:depth=3", "surw", "rff",
-                                             "dfs",    "pb",  "dpor",        "bpor", "portfolio"};
+constexpr const char* shared_strategies[] = {
+    "random", "pos",       "pct:depth=3", "surw",
+    "rff",    "dfs",       "pb",          "dpor",
+    "bpor",   "portfolio", "bestfirst",   "bestfirst:space=pb=2,priority=ss+rand"};
 
 constexpr const char* machine_strategies[] = {"random", "irs", "ss", "dfs", "dpor", "portfolio"};
 
@@ -370,7 +372,7 @@ TEST_F(PoolTest, TheSearchGoesOnWhenItsLeaderIsKilled) {
 }
 
 TEST_F(PoolTest, AWorkerThatIsKilledLosesNothing) {
-  for (const std::string strategy : {"dfs", "dpor", "random"}) {
+  for (const std::string strategy : {"dfs", "dpor", "bestfirst", "random"}) {
     expect_undisturbed("workers killed", strategy, times("RICERCAR_POOL_KILLS", 3),
                        [&](std::unique_ptr<Process>& worker) {
                          worker->signal_group(SIGKILL);
@@ -381,7 +383,7 @@ TEST_F(PoolTest, AWorkerThatIsKilledLosesNothing) {
 }
 
 TEST_F(PoolTest, ARestartOfRedisLosesNothing) {
-  for (const std::string strategy : {"dfs", "dpor"}) {
+  for (const std::string strategy : {"dfs", "dpor", "bestfirst"}) {
     expect_undisturbed("Redis killed and started", strategy, times("RICERCAR_POOL_RESTARTS", 2),
                        [&](std::unique_ptr<Process>&) {
                          redis().kill();
@@ -391,7 +393,7 @@ TEST_F(PoolTest, ARestartOfRedisLosesNothing) {
 }
 
 TEST_F(PoolTest, ACutConnectionLosesNothing) {
-  for (const std::string strategy : {"dfs", "dpor"}) {
+  for (const std::string strategy : {"dfs", "dpor", "bestfirst"}) {
     expect_undisturbed("all connections cut", strategy, times("RICERCAR_POOL_CUTS", 3),
                        [&](std::unique_ptr<Process>&) {
                          redis().ask({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"});

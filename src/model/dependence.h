@@ -247,6 +247,33 @@ class Footprint {
     return result;
   }
 
+  // As bytes, for another process: see base/bytes.h.
+  template <typename Writer>
+  void write(Writer& writer) const {
+    writer.number(count_ + (all_ ? 4U : 0U));
+    writer.number(uses_);
+    writer.number(frees_);
+    for (std::uint8_t i = 0; i < count_; ++i) {
+      writer.number(objects_[i]);
+      writer.number(sizes_[i] * 2U + (writes_[i] ? 1U : 0U));
+    }
+  }
+  template <typename Reader>
+  static Footprint read(Reader& reader) {
+    Footprint result;
+    const std::uint64_t head = reader.number();
+    result.all_ = (head & 4) != 0;
+    result.uses_ = reader.number();
+    result.frees_ = reader.number();
+    for (result.count_ = 0; result.count_ < (head & 3); ++result.count_) {
+      result.objects_[result.count_] = reader.number();
+      const std::uint64_t size = reader.number();
+      result.sizes_[result.count_] = static_cast<std::uint8_t>(size / 2);
+      result.writes_[result.count_] = size % 2 != 0;
+    }
+    return result;
+  }
+
   bool depends_on(const Footprint& other) const {
     if (all_ || other.all_) return true;
     if ((frees_ & (other.uses_ | other.frees_)) != 0 || (uses_ & other.frees_) != 0) return true;

@@ -171,6 +171,11 @@ struct PieceProgress {
   bool needs_process = false;  // this one is not fit for another piece
   std::uint64_t number = 0;
   SearchFigures before;  // when it was taken
+  // Of a piece whose executions count one by one (ExecutionPlan):
+  bool is_of_runs = false;
+  bool is_run_open = false;  // an execution has begun, and what it has shown was not put aside
+  bool is_renewed = false;   // the process of this execution is not that of the next one
+  SearchFigures before_run;
 };
 
 enum class Status : std::uint8_t {

@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "base/check.h"
 #include "search/coverage_text.h"
+#include "search/run_order.h"
 
 namespace ricercar::inline search {
 
@@ -15,6 +16,7 @@ std::string to_bytes(const PieceTask& task) {
   writer.number(task.most);
   writer.text(task.piece);
   writer.text(task.knowledge);
+  writer.text(task.probes);
   return writer.take();
 }
 
@@ -25,7 +27,15 @@ PieceTask piece_task_from(std::string_view bytes) {
   task.most = reader.number();
   task.piece = reader.text();
   task.knowledge = reader.text();
+  task.probes = reader.text();
   return task;
+}
+
+std::unique_ptr<WholeSearch> make_whole_search(Control& whole, MakeStrategy make_strategy,
+                                               std::size_t most_ahead) {
+  if (make_strategy()->as<HasPieces>()->executions() != nullptr)
+    return std::make_unique<RunOrder>(whole, std::move(make_strategy), most_ahead);
+  return std::make_unique<PieceOrder>(whole, std::move(make_strategy), most_ahead);
 }
 
 PieceOrder::PieceOrder(Control& whole, MakeStrategy make_strategy, std::size_t most_ahead)
@@ -66,7 +76,7 @@ bool PieceOrder::add_next() {
 
 PieceTask PieceOrder::new_task(std::string piece) {
   const std::uint64_t most = limit() == 0 ? 0 : limit() - whole_.executions;
-  return {next_number_++, most, std::move(piece), knowledge_};
+  return {next_number_++, most, std::move(piece), knowledge_, {}};
 }
 
 void PieceOrder::add(Pieces::iterator before, OpenPieces::iterator open_before, PieceTask task) {
@@ -102,7 +112,7 @@ void PieceOrder::done(std::uint64_t number, PieceResult result) {
   const auto after = std::next(piece);
   const auto open_after = std::next(piece->open);
   for (std::string& rest : result.end.rest)
-    add(after, open_after, {next_number_++, piece->task.most, std::move(rest), knowledge_});
+    add(after, open_after, {next_number_++, piece->task.most, std::move(rest), knowledge_, {}});
   close(piece, State::done);
   piece->result = std::move(result);
   merge_all();

@@ -8,9 +8,7 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <list>
-#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -23,12 +21,9 @@
 
 namespace ricercar::inline search {
 
-class PieceOrder final : public PieceSource {
+class PieceOrder final : public WholeSearch {
  public:
-  using MakeStrategy = std::function<std::unique_ptr<Strategy>()>;
-
-  // The strategy has to offer HasPieces. The result is in `whole`, whose request says what is
-  // asked for; of so many pieces the results may wait for an earlier one.
+  // See make_whole_search.
   PieceOrder(Control& whole, MakeStrategy make_strategy, std::size_t most_ahead);
 
   std::optional<PieceTask> next() override;
@@ -36,20 +31,15 @@ class PieceOrder final : public PieceSource {
   void give_back(std::uint64_t number) override;
   bool is_dropped(std::uint64_t number) const override { return taken_.count(number) == 0; }
 
-  // It ends every process that searches it: the search goes on without it as far as it can, and is
-  // not complete.
-  void set_aside(std::uint64_t number);
+  void set_aside(std::uint64_t number) override;
 
   bool is_over() const override { return is_over_; }
   // Counts all that has come, whatever is missing between.
   void stop() override;
   void update() override;
-  // How many have been handed out, and are not back.
-  std::size_t taken() const { return taken_.size(); }
-  // From now on the results of so many pieces may wait for an earlier one.
-  void let_wait(std::size_t most_ahead) { most_ahead_ = most_ahead; }
-  // Executions that were searched ahead and are no part of the result.
-  std::uint64_t executions_in_vain() const { return executions_done_ - whole_.executions; }
+  std::size_t taken() const override { return taken_.size(); }
+  void let_wait(std::size_t most_ahead) override { most_ahead_ = most_ahead; }
+  std::uint64_t executions_in_vain() const override { return executions_done_ - whole_.executions; }
 
  private:
   enum class State : std::uint8_t { waiting, taken, done, set_aside };

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -12,6 +14,7 @@
 
 #include "base/random.h"
 #include "search/found_bugs.h"
+#include "search/run_order.h"
 #include "search/world_process.h"
 #include "strategy/registry.h"
 #include "strategy/toy_world.h"
@@ -65,6 +68,20 @@ class Searcher {
         result.knowledge = "large";
         break;
       }
+    }
+    return result;
+  }
+
+  // The same, of a piece; one by one if its executions count so.
+  PieceResult search_piece(bool is_large, std::uint64_t most) {
+    if (strategy_.as<HasPieces>()->executions() == nullptr) return search(is_large, most);
+    PieceResult result;
+    for (bool goes_on = true; goes_on;) {
+      RunResult run{search(is_large, 1), {}};
+      if (run.result.figures.executions == 0) break;
+      ++result.figures.executions;
+      goes_on = result.figures.executions != most && !run.result.found_end && !run.result.knowledge;
+      result.runs.push_back(to_bytes(run));
     }
     return result;
   }
@@ -140,8 +157,9 @@ struct Worker {
 Result together(const Subject& subject, const std::string& specification, std::size_t count,
                 std::uint64_t seed, bool are_lost = false, std::uint64_t* in_vain = nullptr) {
   const std::unique_ptr<Control> whole = control_for(subject);
-  PieceOrder order(
+  const std::unique_ptr<WholeSearch> search = make_whole_search(
       *whole, [&] { return make_strategy(specification, 1); }, 8 * count);
+  WholeSearch& order = *search;
   std::vector<Worker> workers(count);
   for (Worker& worker : workers) worker.strategy = make_strategy(specification, 1);
   Random random(seed);
@@ -158,7 +176,7 @@ Result together(const Subject& subject, const std::string& specification, std::s
     auto& pieces = *worker.strategy->as<HasPieces>();
     pieces.take(task.piece);
     PieceResult result =
-        Searcher(subject, *worker.strategy).search(!task.knowledge.empty(), task.most);
+        Searcher(subject, *worker.strategy).search_piece(!task.knowledge.empty(), task.most);
     result.end = pieces.give();
     order.done(task.number, piece_result_from(to_bytes(result)));
   }
@@ -180,7 +198,17 @@ const char* const specifications[] = {"dpor",
                                       "rff",
                                       "irs",
                                       "ss",
-                                      "ss:explorer=prr,values=both"};
+                                      "ss:explorer=prr,values=both",
+                                      "bestfirst",
+                                      "bestfirst:priority=pb",
+                                      "bestfirst:priority=rand",
+                                      "bestfirst:priority=novel+pb",
+                                      "bestfirst:space=persistent",
+                                      "bestfirst:space=persistent,priority=pattern+mdpor",
+                                      "bestfirst:space=all,priority=pb",
+                                      "bestfirst:space=all,priority=ss+rand",
+                                      "bestfirst:space=pb=2,priority=mdpor+pattern",
+                                      "bestfirst:space=pb=2,priority=novel"};
 
 bool ends(const std::string& specification) { return strategy_info(specification).ends_by_itself; }
 
@@ -269,11 +297,14 @@ TEST(PieceOrder, WrongGuessesMakeNoDifference) {
     const Subject failing{program, {}, 0, 1000, 0, false};
     EXPECT_TRUE(together(failing, "dpor", 3, seed) == alone(failing, "dpor")) << seed;
     if (shared > 1) continue;
-    for (const char* bounded : {"bpor:bound=2", "bpor:bound=1000"}) {
-      const Result all = alone(subject, bounded);
-      EXPECT_TRUE(together(subject, bounded, 2, seed) == all) << seed;
-      EXPECT_TRUE(together(subject, bounded, 5, seed, seed % 2 == 0) == all) << seed;
-      EXPECT_TRUE(together(failing, bounded, 3, seed) == alone(failing, bounded)) << seed;
+    for (const char* other :
+         {"bpor:bound=2", "bpor:bound=1000", "bestfirst", "bestfirst:priority=rand",
+          "bestfirst:space=persistent,priority=novel",
+          "bestfirst:space=pb=2,priority=pattern+ss"}) {
+      const Result all = alone(subject, other);
+      EXPECT_TRUE(together(subject, other, 2, seed) == all) << other << seed;
+      EXPECT_TRUE(together(subject, other, 5, seed, seed % 2 == 0) == all) << other << seed;
+      EXPECT_TRUE(together(failing, other, 3, seed) == alone(failing, other)) << other << seed;
     }
   }
   EXPECT_GT(in_vain, 0U);
@@ -296,6 +327,11 @@ TEST(PieceOrder, ThePortfolioIsSharedInRounds) {
   EXPECT_TRUE(alone(subjects[0], "portfolio").complete);
 }
 
+std::string first_piece(HasPieces& plan) {
+  ExecutionPlan* executions = plan.executions();
+  return executions != nullptr ? *executions->next_runs(1, false) : *plan.next_piece(0);
+}
+
 // A worker may have ended a piece at any execution, because points were learned there.
 TEST(PieceOrder, APieceIsTheSameWhateverWasSearchedBefore) {
   const auto search = [](Strategy& strategy, const std::string& piece, const Program& program,
@@ -308,7 +344,7 @@ TEST(PieceOrder, APieceIsTheSameWhateverWasSearchedBefore) {
   };
   for (const Program& program : {three_tasks, with_locks}) {
     for (const std::string specification : specifications) {
-      const std::string piece = *make_strategy(specification, 1)->as<HasPieces>()->next_piece(0);
+      const std::string piece = first_piece(*make_strategy(specification, 1)->as<HasPieces>());
       const auto fresh = search(*make_strategy(specification, 1), piece, program, 40);
       for (std::uint64_t before = 1; before < 12; ++before) {
         const auto used = make_strategy(specification, 1);
@@ -316,6 +352,122 @@ TEST(PieceOrder, APieceIsTheSameWhateverWasSearchedBefore) {
         EXPECT_TRUE(search(*used, piece, program, 40) == fresh) << specification << " " << before;
       }
     }
+  }
+}
+
+// The more executions wait, the more can be run at a time.
+TEST(PieceOrder, ExecutionsThatCountOneByOneAreRunInManyPieces) {
+  const Program program = toy::critical_sections(3, 3);  // 1680 traces
+  for (const std::string specification :
+       {"bestfirst", "bestfirst:priority=rand", "bestfirst:space=pb=3,priority=pb"}) {
+    const std::unique_ptr<Control> whole = control_for({program});
+    const auto search = make_whole_search(
+        *whole, [&] { return make_strategy(specification, 1); }, 64);
+    const auto worker = make_strategy(specification, 1);
+    std::size_t most_at_a_time = 0;
+    while (!search->is_over()) {
+      std::vector<PieceTask> tasks;
+      while (tasks.size() < 4) {
+        const std::optional<PieceTask> task = search->next();
+        if (!task) break;
+        tasks.push_back(*task);
+      }
+      ASSERT_FALSE(tasks.empty());
+      most_at_a_time = std::max(most_at_a_time, tasks.size());
+      for (const PieceTask& task : tasks) {
+        worker->as<HasPieces>()->take(task.piece);
+        PieceResult result = Searcher({program}, *worker).search_piece(false, task.most);
+        EXPECT_LE(result.figures.executions, 256U) << specification;
+        result.end = worker->as<HasPieces>()->give();
+        search->done(task.number, std::move(result));
+      }
+    }
+    EXPECT_TRUE(whole->complete) << specification;
+    EXPECT_EQ(most_at_a_time, 4U) << specification;
+  }
+}
+
+// --- Circles that are probed for livelocks ---
+
+// What the world would tell of an execution: some are longer than others, and some go in circles.
+ProbeFacts circles_of(const PieceResult& run) {
+  const std::uint64_t hash = mix64(std::hash<std::string>()(run.bugs.front().outcome.message));
+  ProbeFacts facts{20 + hash % 9, false, {}};
+  if (hash % 3 == 0) facts.circles = {1 + hash % 11, 20 + hash % 41};
+  return facts;
+}
+
+using Probes = std::vector<std::pair<std::uint64_t, std::uint64_t>>;  // execution, circle
+
+// As one process does it.
+Probes probes_alone(const Subject& subject, const std::string& specification) {
+  const auto strategy = make_strategy(specification, 1);
+  ProbeBudget budget;
+  std::set<std::uint64_t> known;
+  std::uint64_t executions = 0, steps = 0;
+  Probes probes;
+  for (;;) {
+    const PieceResult run = Searcher(subject, *strategy).search(false, 1);
+    if (run.figures.executions == 0) return probes;
+    ++executions;
+    steps += run.figures.steps;
+    const ProbeFacts facts = circles_of(run);
+    if (!budget.is_long(facts.steps) || !budget.may_look(facts.steps, steps)) continue;
+    budget.looked_at += facts.steps;
+    const auto is_new = [&](std::uint64_t circle) { return known.insert(circle).second; };
+    const auto circle = std::find_if(facts.circles.begin(), facts.circles.end(), is_new);
+    if (circle == facts.circles.end()) continue;
+    ++budget.probes;
+    probes.emplace_back(executions, *circle);
+  }
+}
+
+// A worker that looks at what it takes for long.
+PieceResult search_with_circles(const Subject& subject, Strategy& strategy, const PieceTask& task,
+                                Probes& probes, std::uint64_t executions) {
+  const ProbeTask asked = ProbeTask::from(task.probes);
+  ProbeBudget budget{.shortest = asked.shortest};
+  PieceResult result;
+  for (;;) {
+    RunResult run{Searcher(subject, strategy).search(false, 1), {}};
+    if (run.result.figures.executions == 0) return result;
+    run.circles = circles_of(run.result);
+    run.circles.was_looked_at = budget.is_long(run.circles.steps) && !asked.is_over;
+    if (!run.circles.was_looked_at) run.circles.circles.clear();
+    std::erase_if(run.circles.circles, [&](std::uint64_t circle) {
+      return std::count(asked.known.begin(), asked.known.end(), circle) != 0;
+    });
+    result.runs.push_back(to_bytes(run));
+    if (asked.wanted == 0) continue;
+    probes.emplace_back(executions, asked.wanted);
+    result.runs.push_back(to_bytes(RunResult()));
+  }
+}
+
+TEST(PieceOrder, ACircleIsProbedWhereOneProcessProbesIt) {
+  const Subject subject{toy::critical_sections(3, 3)};
+  for (const std::string specification : {"bestfirst", "bestfirst:space=pb=2,priority=rand"}) {
+    const Probes expected = probes_alone(subject, specification);
+    EXPECT_GT(expected.size(), 10U);
+    const std::unique_ptr<Control> whole = control_for(subject);
+    RunOrder order(
+        *whole, [&] { return make_strategy(specification, 1); }, 64);
+    const auto worker = make_strategy(specification, 1);
+    Probes probes;
+    Random random(1);
+    std::vector<PieceTask> tasks;
+    while (!order.is_over()) {
+      while (const std::optional<PieceTask> task = order.next()) tasks.push_back(*task);
+      ASSERT_FALSE(tasks.empty());
+      const std::size_t chosen = random.below(static_cast<std::uint32_t>(tasks.size()));
+      const PieceTask task = tasks[chosen];
+      tasks.erase(tasks.begin() + static_cast<std::ptrdiff_t>(chosen));
+      worker->as<HasPieces>()->take(task.piece);
+      PieceResult result = search_with_circles(subject, *worker, task, probes, whole->executions);
+      result.end = worker->as<HasPieces>()->give();
+      order.done(task.number, std::move(result));
+    }
+    EXPECT_EQ(probes, expected) << specification;
   }
 }
 
@@ -389,6 +541,7 @@ TEST(PieceOrder, ALargeSearchHasManyPieces) {
   const Program program = toy::critical_sections(4, 3);
   for (const std::string specification : specifications) {
     const auto planner = make_strategy(specification, 1);
+    if (planner->as<HasPieces>()->executions() != nullptr) continue;
     auto worker = make_strategy(specification, 1);
     std::vector<std::string> pieces;
     std::size_t searched = 0;

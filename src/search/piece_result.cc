@@ -124,6 +124,42 @@ void add_facts(ClusterFacts& whole, const ClusterFacts& facts) {
   copy_text(whole.unjudged, in_both);
 }
 
+// It has shown nothing but figures.
+bool is_plain_run(const PieceResult& run) {
+  const PieceTexts& texts = run.texts;
+  const bool has_texts = !texts.error.empty() || !texts.note.empty() ||
+                         !texts.not_modelled.empty() || !texts.late_libraries.empty();
+  return run.figures.executions == 1 && run.figures.lost == 0 && run.bugs.empty() &&
+         run.ignored.empty() && !has_texts && !run.has_failed && !run.found_end && !run.knowledge &&
+         run.sampled.size() < 2;
+}
+
+void write_plain_run(ByteWriter& writer, const PieceResult& run) {
+  const SearchFigures& figures = run.figures;
+  writer.number((figures.forks ? 1U : 0U) + (figures.unfollowed_races ? 2U : 0U) +
+                (figures.truncated != 0 ? 4U : 0U) + (run.sampled.empty() ? 0U : 8U));
+  for (const std::uint64_t number :
+       {figures.steps, figures.transitions, std::uint64_t{figures.most_tasks}, figures.most_steps})
+    writer.number(number);
+  if (!run.sampled.empty()) writer.plain(run.sampled.front());
+}
+
+PieceResult read_plain_run(ByteReader& reader) {
+  PieceResult run;
+  SearchFigures& figures = run.figures;
+  const std::uint64_t flags = reader.number();
+  figures.executions = 1;
+  figures.forks = (flags & 1) != 0;
+  figures.unfollowed_races = (flags & 2) != 0;
+  figures.truncated = (flags & 4) != 0 ? 1 : 0;
+  figures.steps = reader.number();
+  figures.transitions = reader.number();
+  figures.most_tasks = static_cast<std::uint32_t>(reader.number());
+  figures.most_steps = reader.number();
+  if ((flags & 8) != 0) run.sampled.push_back(reader.plain<std::uint64_t>());
+  return run;
+}
+
 void add_figures(Control& whole, const SearchFigures& figures) {
   whole.executions += figures.executions;
   whole.steps += figures.steps;
@@ -160,6 +196,10 @@ std::string to_bytes(const PieceResult& result) {
   writer.plain(result.traces.has_value());
   if (result.traces) writer.plain(*result.traces);
   write_list(writer, result.sampled);
+  for (const std::vector<std::string>* texts : {&result.end.runs, &result.runs}) {
+    writer.number(texts->size());
+    for (const std::string& text : *texts) writer.text(text);
+  }
   return writer.take();
 }
 
@@ -184,8 +224,35 @@ PieceResult piece_result_from(std::string_view bytes) {
   result.runtime_address = reader.plain<std::uint64_t>();
   if (reader.plain<bool>()) result.traces = reader.plain<DistinctCounter>();
   result.sampled = reader.list<std::uint64_t>();
+  for (std::vector<std::string>* texts : {&result.end.runs, &result.runs}) {
+    texts->resize(reader.number());
+    for (std::string& text : *texts) text = reader.text();
+  }
   RICERCAR_CHECK(reader.at_end());
   return result;
+}
+
+std::string to_bytes(const RunResult& run) {
+  ByteWriter writer;
+  const bool is_plain = is_plain_run(run.result);
+  writer.number((is_plain ? 1U : 0U) + (run.is_renewed ? 2U : 0U));
+  run.circles.write(writer);
+  if (is_plain) {
+    write_plain_run(writer, run.result);
+  } else {
+    writer.text(to_bytes(run.result));
+  }
+  return writer.take();
+}
+
+RunResult run_result_from(std::string_view bytes) {
+  ByteReader reader(bytes);
+  RunResult run;
+  const std::uint64_t kind = reader.number();
+  run.is_renewed = (kind & 2) != 0;
+  run.circles.read(reader);
+  run.result = (kind & 1) != 0 ? read_plain_run(reader) : piece_result_from(reader.text());
+  return run;
 }
 
 PieceResult piece_result_of(const Control& control, const SearchFigures& before) {

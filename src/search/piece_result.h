@@ -11,6 +11,7 @@
 #include "base/distinct.h"
 #include "model/recorded_execution.h"
 #include "search/control.h"
+#include "search/probe_budget.h"
 #include "strategy/capabilities.h"
 
 namespace ricercar::inline search {
@@ -33,6 +34,7 @@ struct PieceIgnored {
 // The texts of a Control that tell something of the program.
 struct PieceTexts {
   std::string error, note, not_modelled, late_libraries;
+  bool operator==(const PieceTexts&) const = default;
 };
 
 struct PieceResult {
@@ -50,7 +52,21 @@ struct PieceResult {
   std::uint64_t runtime_address = 0;  // where the program's runtime is loaded
   std::optional<DistinctCounter> traces;
   std::vector<std::uint64_t> sampled;  // hashes of traces, if it samples
+  // If its executions count one by one (ExecutionPlan) what each of them has shown, and nothing
+  // above does. The last one may be one that was probed.
+  std::vector<std::string> runs;
 };
+
+// What one execution has shown.
+struct RunResult {
+  PieceResult result;
+  ProbeFacts circles;
+  bool is_renewed = false;  // the process of the next one would be another one
+};
+
+// Most of them show nothing but figures, and take few bytes.
+std::string to_bytes(const RunResult& run);
+RunResult run_result_from(std::string_view bytes);
 
 std::string to_bytes(const PieceResult& result);
 PieceResult piece_result_from(std::string_view bytes);

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -17,6 +19,7 @@ struct PieceTask {
   std::uint64_t most = 0;    // executions; 0: no limit
   std::string piece;         // for HasPieces::take
   std::string knowledge;     // for World::adopt; empty: nothing is known yet
+  std::string probes;        // for World::look_for, see ProbeTask
 };
 
 std::string to_bytes(const PieceTask& task);
@@ -46,5 +49,26 @@ class PieceSource {
   // Called several times a second, too.
   virtual void look() {}
 };
+
+// The whole search.
+class WholeSearch : public PieceSource {
+ public:
+  // The piece ends every process that searches it: the search goes on without it as far as it can,
+  // and is not complete.
+  virtual void set_aside(std::uint64_t number) = 0;
+  // How many have been handed out, and are not back.
+  virtual std::size_t taken() const = 0;
+  // From now on the results of so many pieces may wait for an earlier one.
+  virtual void let_wait(std::size_t most_ahead) = 0;
+  // Executions that were searched ahead and are no part of the result.
+  virtual std::uint64_t executions_in_vain() const = 0;
+};
+
+using MakeStrategy = std::function<std::unique_ptr<Strategy>()>;
+
+// That of the strategy, which has to offer HasPieces. The result is in `whole`, whose request says
+// what is asked for; of so many pieces the results may wait for an earlier one.
+std::unique_ptr<WholeSearch> make_whole_search(Control& whole, MakeStrategy make_strategy,
+                                               std::size_t most_ahead);
 
 }  // namespace ricercar::inline search

@@ -24,25 +24,77 @@ void PieceWork::begin(const PieceTask& task) {
   progress = {};
   progress.is_taken = true;
   progress.number = task.number;
+  progress.is_of_runs = pieces().executions() != nullptr;
+  forget_finds();
+  progress.before = control_;
+  control_.request.max_executions = task.most == 0 ? 0 : control_.executions + task.most;
+  state().has_ended = false;  // with the bug of another piece, which may come behind this one
+  mailbox_.is_wanted = true;
+  state().traces = {};
+  {
+    const SharedAllocation shared;
+    state().sampled_in_piece.clear();
+    state().runs.clear();
+    state().texts = {};
+    state().probes = task.probes;
+  }
+  world_.adopt(task.knowledge);
+  world_.look_for(ProbeTask::from(task.probes));
+  world_.begin_telling();
+  control_.status = Status::running;
+}
+
+void PieceWork::forget_finds() {
   control_.first_bug = control_.last_bug = nullptr;
   control_.first_ignored = nullptr;
   control_.bug_count = control_.most_steps = 0;
   control_.most_tasks = 0;
   control_.unfollowed_races = false;
   control_.cluster = {};
-  progress.before = control_;
-  control_.request.max_executions = task.most == 0 ? 0 : control_.executions + task.most;
-  state().has_ended = false;  // with the bug of another piece, which may come behind this one
-  mailbox_.is_wanted = true;
-  state().traces = {};
+}
+
+// --- Executions that count one by one ---
+
+void PieceWork::begin_run() {
+  end_run();
+  forget_finds();
+  control_.piece.before_run = control_;
+  control_.piece.is_run_open = true;
+}
+
+void PieceWork::note_circles() {
+  const SharedAllocation shared;
+  state().circles = world_.circles();
+}
+
+// Texts are told when they have changed.
+PieceResult PieceWork::run_result() const {
+  SearchState& state = *static_cast<SearchState*>(control_.search);
+  PieceResult run = piece_result_of(control_, control_.piece.before_run);
+  run.sampled = std::move(state.sampled_in_piece);
+  if (run.texts == state.texts) {
+    run.texts = {};
+  } else {
+    state.texts = run.texts;
+  }
+  return run;
+}
+
+void PieceWork::end_run() {
+  if (!std::exchange(control_.piece.is_run_open, false)) return;
+  const SharedAllocation shared;
+  RunResult run{run_result(), std::exchange(state().circles, {}),
+                std::exchange(control_.piece.is_renewed, false)};
+  run.result.has_failed = control_.status == Status::failed;
+  run.result.found_end = control_.piece.found_end;
+  if (control_.piece.has_learned) run.result.knowledge = world_.knowledge();
   state().sampled_in_piece.clear();
-  world_.adopt(task.knowledge);
-  world_.begin_telling();
-  control_.status = Status::running;
+  state().runs.push_back(to_bytes(run));
 }
 
 void PieceWork::give() {
   world_.end_telling();
+  end_run();
   PieceResult result = piece_result_of(control_, control_.piece.before);
   {
     const SharedAllocation shared;
@@ -52,8 +104,14 @@ void PieceWork::give() {
   result.has_failed = control_.status == Status::failed;
   result.found_end = control_.piece.found_end;
   if (control_.piece.has_learned) result.knowledge = world_.knowledge();
-  if (control_.request.count_traces) result.traces = state().traces;
-  result.sampled = state().sampled_in_piece;
+  if (control_.piece.is_of_runs) {
+    result.runs = state().runs;
+    result.bugs.clear();
+    result.ignored.clear();
+  } else {
+    if (control_.request.count_traces) result.traces = state().traces;
+    result.sampled = state().sampled_in_piece;
+  }
   ByteWriter writer;
   writer.number(control_.piece.number);
   writer.text(to_bytes(result));

@@ -41,6 +41,10 @@ bool SearchLoop::run(World& world) {
   }
   world_->serve(strategy());
   world_->begin_search();
+  if (is_of_runs()) {
+    world_->look_for(ProbeTask::from(state().probes));
+    PieceWork(control_, *world_).note_renewal();
+  }
   const std::optional<LostExecution> lost = world_->lost();
   Next next = lost ? close_lost_execution(*lost) : Next::go_on;
   if (control_.request.in_pieces) {
@@ -167,7 +171,11 @@ Next SearchLoop::run_alone() {
     // The child has forgotten it in its own memory only.
     if (std::exchange(control_.begins_piece, false) && control_.forks)
       world_->begin_piece(strategy().as<HasPieces>()->is_first_piece());
-    if (next == Next::go_on && wants_probe_) next = probe();
+    if (is_of_runs()) {
+      if (wants_circles(next)) next = look_for_circles(next);
+    } else if (next == Next::go_on && wants_probe_) {
+      next = probe();
+    }
     if (next == Next::lost) next = close_lost_execution(*world_->lost());
   }
   if (auto* partners = strategy().as<HasPartners>()) partners->leave();
@@ -216,6 +224,7 @@ bool SearchLoop::begin(World& world, Strategy& strategy) {
     if (control_.keeping.is_on) state().is_open = has_begun;
     if (!has_begun) return false;
   }
+  if (is_of_runs()) PieceWork(control_, world).begin_run();
   const auto* pieces = strategy.as<HasPieces>();
   if (pieces != nullptr && pieces->begins_piece()) {
     control_.begins_piece = true;
@@ -298,8 +307,9 @@ void SearchLoop::count_trace(World& world, Strategy& strategy) {
   if (!wants_all && !(samples && is_in_turn)) return;
   const std::uint64_t hash = world.trace_hash();
   if (hash == 0) return;
-  state().traces.add(hash);
   const auto memory = strategy_memory();
+  if (is_of_runs()) return state().sampled_in_piece.push_back(hash);
+  state().traces.add(hash);
   if (!samples) return;
   if (control_.piece.is_taken) {
     state().sampled_in_piece.push_back(hash);
@@ -336,6 +346,22 @@ void SearchLoop::replace_strategy() {
     state().strategy = std::move(strategy);
   }
   world_->serve(this->strategy());
+}
+
+// One that has taught something ends its piece.
+bool SearchLoop::wants_circles(Next next) const {
+  const bool goes_on = next == Next::go_on;
+  return wants_probe_ && (goes_on || (next == Next::over && control_.piece.has_learned &&
+                                      !control_.piece.found_end));
+}
+
+// Of a piece whose executions count one by one: who counts them says which circle is probed.
+Next SearchLoop::look_for_circles(Next next) {
+  PieceWork work(control_, *world_);
+  work.note_circles();
+  if (next != Next::go_on || ProbeTask::from(state().probes).wanted == 0) return next;
+  work.begin_run();
+  return probe();
 }
 
 Next SearchLoop::probe() {

@@ -26,6 +26,11 @@ struct SearchState {
   DistinctCounter traces;
   Census sampled;                               // traces of a search that samples
   std::vector<std::uint64_t> sampled_in_piece;  // the same, of the piece that is searched
+  // Of a piece whose executions count one by one: see RunResult.
+  std::vector<std::string> runs;
+  ProbeFacts circles;
+  PieceTexts texts;        // that were told
+  std::string probes;      // see ProbeTask
   bool is_open = false;    // an execution has begun, and the strategy has not learned from it
   bool has_ended = false;  // with a bug
 };
@@ -51,6 +56,12 @@ class PieceWork {
   // Tells what became of it.
   void give();
 
+  // Of a piece whose executions count one by one: a new one begins, and what the last one has shown
+  // is put aside; what it has shown of circles; and another process goes on.
+  void begin_run();
+  void note_circles();
+  void note_renewal() { control_.piece.is_renewed = control_.piece.is_run_open; }
+
  private:
   SearchState& state() { return *static_cast<SearchState*>(control_.search); }
   HasPieces& pieces() { return *state().strategy->as<HasPieces>(); }
@@ -58,6 +69,9 @@ class PieceWork {
   void send(const std::string& message);
   void ring() const;
   void begin(const PieceTask& task);
+  void forget_finds();
+  void end_run();
+  PieceResult run_result() const;
 
   Control& control_;
   World& world_;
@@ -95,6 +109,9 @@ class SearchLoop {
   void work(World& world, Strategy& strategy);
   Next iteration(World& world, Strategy& strategy);
   bool begin(World& world, Strategy& strategy);
+  bool is_of_runs() const { return control_.piece.is_taken && control_.piece.is_of_runs; }
+  bool wants_circles(Next next) const;
+  Next look_for_circles(Next next);
   Next probe();
   Next run_probe(Strategy& probe);
   Next learn(World& world, Strategy& strategy, const ExecutionEnd& end);

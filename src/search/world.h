@@ -18,6 +18,7 @@
 #include "model/recording.h"
 #include "model/trace.h"
 #include "search/found_bugs.h"
+#include "search/probe_budget.h"
 #include "strategy/strategy.h"
 
 namespace ricercar::inline search {
@@ -120,6 +121,11 @@ class World {
   // A number for what happened, whatever the order of independent steps; 0: not told.
   virtual std::uint64_t trace_hash() { return 0; }
 
+  // From now on somebody else decides which executions are looked at, and which circle is probed
+  // (search/probe_budget.h); again by itself if the task is not on. What the last one has shown of
+  // circles is for him.
+  virtual void look_for(ProbeTask task) { (void)task; }
+  virtual ProbeFacts circles() { return {}; }
   // A strategy for one more execution, which looks for a livelock that this one came close to.
   virtual std::unique_ptr<Strategy> probe() { return nullptr; }
 

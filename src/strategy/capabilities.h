@@ -104,6 +104,38 @@ struct PieceEnd {
   std::string shown;              // for HasPieces::merge
   std::vector<std::string> rest;  // pieces that it has left, in order; they come right after it
   bool is_done = false;           // all of it was searched, but for `rest`
+  // Of a search with an ExecutionPlan instead: what each execution of the piece has shown, in the
+  // order in which they were run.
+  std::vector<std::string> runs = {};
+};
+
+// Of a search whose executions count one by one, in an order that depends on what they show. They
+// are run ahead of their turn, in pieces.
+class ExecutionPlan {
+ public:
+  virtual ~ExecutionPlan() = default;
+  // The next piece, by a number of its own; none: nothing is known that nobody runs or has run.
+  // `only_next`: nothing but what the search waits for.
+  virtual std::optional<std::string> next_runs(std::uint64_t number, bool only_next) = 0;
+  // Somebody has to bring the piece back.
+  virtual bool is_awaited(std::uint64_t number) const = 0;
+  // What has become of it. Its executions get numbers, `first` is that of the first one. Returns
+  // which of them are kept for their turn.
+  virtual std::vector<std::uint64_t> came_back(std::uint64_t number,
+                                               std::span<const std::string> runs,
+                                               std::uint64_t first) = 0;
+  // The execution whose turn it is, if it was run; and whether it counts from now on, or is to be
+  // run again.
+  virtual std::optional<std::uint64_t> turn() const = 0;
+  virtual void count_turn() = 0;
+  virtual void run_turn_again() = 0;
+  // A piece in which the one whose turn it is was run, and nothing else.
+  virtual std::string piece_of_turn() = 0;
+  // Those that were kept and are not any more, since this was asked last.
+  virtual std::vector<std::uint64_t> take_useless() = 0;
+  virtual std::uint64_t kept() const = 0;
+  // All has been counted.
+  virtual bool has_ended() const = 0;
 };
 
 // Can be cut into pieces, in one order, which are searched apart from each other, by any process
@@ -124,6 +156,9 @@ class HasPieces {
   virtual void take(std::string_view piece) = 0;
   // What it has shown so far.
   virtual PieceEnd give() = 0;
+  // Its executions count one by one: see ExecutionPlan. Then take(), give() and these are all that
+  // is used here.
+  virtual ExecutionPlan* executions() { return nullptr; }
   // Of a piece of samples: how many of the whole search come before its first one.
   virtual std::uint64_t samples_before() const { return 0; }
 

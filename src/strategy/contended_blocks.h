@@ -25,6 +25,7 @@ class ContendedBlocks {
   // From a whole execution. True: more is known now.
   bool learn(Trace trace, HeapTrace heap);
 
+  std::size_t size() const { return numbers_.size(); }
   // Their addresses, in the order in which they were learned.
   std::vector<std::uint64_t> all() const;
   void assign(const std::vector<std::uint64_t>& blocks);

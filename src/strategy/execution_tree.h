@@ -27,13 +27,14 @@ class ExecutionTree {
     // this one did there, once it has been run.
     std::uint16_t passed;
     std::uint16_t own;
+    bool is_value;  // the choice is an alternative, and no task
   };
   static_assert(sizeof(Node) <= 32);
 
   // With `remembers_children` a node knows the children that have been run as well, for as long as
   // it lives itself: a child is never added twice.
   explicit ExecutionTree(bool remembers_children) : remembers_(remembers_children) {
-    nodes_.push_back({none, none, none, 0, 0, 0, 0, 0, 0});
+    nodes_.push_back({none, none, none, 0, 0, 0, 0, 0, 0, false});
     if (remembers_) table_.resize(64, none);
   }
 
@@ -49,6 +50,7 @@ class ExecutionTree {
   const Node& operator[](std::uint32_t node) const { return nodes_[node]; }
   std::uint64_t size() const { return live_; }
   std::uint64_t created() const { return created_; }
+  std::size_t most_nodes() const { return nodes_.size(); }  // at a time, so far
   std::uint64_t bytes() const { return nodes_.capacity() * sizeof(Node) + table_.capacity() * 4; }
 
   // By node: the depth of its deepest child that has not gone.
@@ -87,9 +89,9 @@ class ExecutionTree {
   void expect_child(std::uint32_t parent) { ++nodes_[parent].children; }
 
   std::uint32_t add(std::uint32_t parent, std::uint32_t depth, std::uint16_t choice,
-                    std::uint16_t passed = 0) {
+                    std::uint16_t passed = 0, bool is_value = false) {
     const std::uint32_t node = allocate();
-    nodes_[node] = {parent, none, none, depth, 0, 0, choice, passed, 0};
+    nodes_[node] = {parent, none, none, depth, 0, 0, choice, passed, 0, is_value};
     if (remembers_) {
       nodes_[node].next_sibling = nodes_[parent].first_child;
       nodes_[parent].first_child = node;
@@ -104,6 +106,7 @@ class ExecutionTree {
   // The node is run, as this execution.
   void start(std::uint32_t node, std::uint32_t execution) { nodes_[node].run = execution; }
   void set_own(std::uint32_t node, std::uint16_t footprint) { nodes_[node].own = footprint; }
+  void set_passed(std::uint32_t node, std::uint16_t footprint) { nodes_[node].passed = footprint; }
 
   // The node has been run, and its children are known.
   void finish(std::uint32_t node) {

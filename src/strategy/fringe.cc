@@ -22,7 +22,10 @@ Fringe::~Fringe() {
 }
 
 void Fringe::push(std::uint64_t priority, const Item& item) {
-  push(bins_[priority], item);
+  Bin& bin = bins_[priority];
+  push(bin, item);
+  if (bin.ages.empty() || bin.ages.back().age != age_) bin.ages.push_back({age_, bin.size});
+  ++bin.size;
   ++size_;
   if (memory_ != 0 && (size_ - on_disk_) * item_bytes > memory_) make_room();
 }
@@ -52,6 +55,7 @@ Fringe::Item Fringe::pop() {
   const Item item = bin.top->items[--bin.top->end];
   if (bin.top->end == bin.top->first) drop(bin, bin.top);
   --size_;
+  if (--bin.size == bin.ages.back().first) bin.ages.pop_back();
   if (bin.top == nullptr && bin.chunks.empty()) bins_.erase(best);
   return item;
 }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/plain.h"
@@ -36,6 +37,25 @@ class Fringe {
   // These throw std::runtime_error if the file cannot be written or read.
   void push(std::uint64_t priority, const Item& item);
   Item pop();
+  // When its turn comes: the smallest one first.
+  struct Turn {
+    std::uint64_t priority;
+    std::uint64_t age;    // of what was pushed: see begin_age
+    std::uint64_t place;  // in its bin, among what has the same age
+    bool operator<(const Turn& other) const {
+      return std::tie(priority, other.age, other.place) < std::tie(other.priority, age, place);
+    }
+  };
+  // Of what comes next.
+  Turn turn() const {
+    const auto& [priority, bin] = *bins_.begin();
+    return {priority, bin.ages.back().age, bin.size - 1};
+  }
+  // What is pushed from now on comes before all that has been there with the same priority, also
+  // if that was taken out and does not come back.
+  void begin_age() { ++age_; }
+  // From now on nothing goes to the file.
+  void stay_in_memory() { memory_ = 0; }
   // What waits in the file is kept with the rest, and put there again if it has to be.
   void save(KeptOut& out) const;
   void load(KeptIn& in);
@@ -68,10 +88,16 @@ class Fringe {
     std::uint32_t end;
     Item items[32];
   };
+  struct Age {
+    std::uint64_t age;
+    std::uint64_t first;  // place of it
+  };
   struct Bin {
     Block* top = nullptr;
     Block* bottom = nullptr;
     std::vector<Chunk> chunks;  // in the file, below the bottom
+    std::uint64_t size = 0;     // with those in the file
+    std::vector<Age> ages;      // from the bottom to the top
   };
 
   void push(Bin& bin, const Item& item);
@@ -83,9 +109,10 @@ class Fringe {
   std::vector<Item> items_of(const Bin& bin) const;
   void transfer(void* data, std::size_t bytes, std::uint64_t offset, bool writes) const;
 
-  const std::uint64_t memory_;
+  std::uint64_t memory_;
   const std::string file_;
   std::map<std::uint64_t, Bin> bins_;
+  std::uint64_t age_ = 0;
   std::uint64_t size_ = 0;
   std::uint64_t on_disk_ = 0;
   std::uint64_t file_chunks_ = 0;

@@ -54,6 +54,12 @@ std::uint64_t HappensBefore::make_room(Trace pending) {
   return seen;
 }
 
+void HappensBefore::make_room_for(std::uint32_t task_count) {
+  width_ = task_count;
+  task_slots_.resize(task_count);
+  clear();
+}
+
 void HappensBefore::rewind(std::uint64_t step) {
   while (!slots_.empty() && slots_.back().step >= step) {
     const Slot& slot = slots_.back();

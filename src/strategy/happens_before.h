@@ -86,6 +86,8 @@ class HappensBefore {
     return own.number < 2 ? none : task_slots_[index(own.task)][own.number - 2];
   }
   std::uint32_t task_count() const { return static_cast<std::uint32_t>(task_slots_.size()); }
+  // As if it had been told of so many before. Nothing has been run.
+  void make_room_for(std::uint32_t task_count);
   // The slots of a task, in order.
   const std::vector<std::uint32_t>& slots_of(std::uint32_t task) const { return task_slots_[task]; }
   std::uint32_t in_clock(std::uint32_t clock, std::uint32_t task) const {

@@ -63,6 +63,24 @@ class PatternPriority : public PriorityFunction {
   void save(KeptOut& out) const override { out(lock_orders_, lock_sets_, numbers_); }
   void load(KeptIn& in) override { in(lock_orders_, lock_sets_, numbers_); }
 
+  const char* why_alone() const override { return nullptr; }
+  std::uint64_t parts_learned() const override { return lock_orders_.size(); }
+  void tell(ByteWriter& writer) const override {
+    writer.number(lock_orders_.size());
+    for (const LockOrder& order : lock_orders_) {
+      writer.number(order.held);
+      writer.number(order.taken);
+      writer.number(index(order.task));
+    }
+  }
+  void be_told(ByteReader& reader) override {
+    lock_orders_.clear();
+    for (std::uint64_t left = reader.number(); left != 0; --left) {
+      const std::uint64_t held = reader.number(), taken = reader.number();
+      lock_orders_.insert({held, taken, task_id(static_cast<std::uint32_t>(reader.number()))});
+    }
+  }
+
  private:
   enum : std::uint16_t { lock_order_cycle, check_then_act, unprotected_pair, loop, nothing };
 

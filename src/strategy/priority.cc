@@ -58,6 +58,7 @@ class NewScenarios : public PlainPriority {  // the statements are the strategy'
   }
   bool needs_order() const override { return true; }
   std::shared_ptr<Statements> statements() const override { return statements_; }
+  const char* why_alone() const override { return "the priority hapset"; }
 
   static constexpr std::uint16_t known = 1;
 
@@ -71,6 +72,8 @@ class RandomPriority : public PriorityFunction {
   std::uint16_t priority(const Candidate&) override {
     return static_cast<std::uint16_t>(random_.next() >> 52);  // a few thousand bins are enough
   }
+  const char* why_alone() const override { return nullptr; }
+  bool goes_by_order() const override { return true; }
   bool can_be_kept() const override { return true; }
   void save(KeptOut& out) const override { out(random_); }
   void load(KeptIn& in) override { in(random_); }
@@ -85,6 +88,8 @@ class NovelPasts : public PriorityFunction {
     const std::uint64_t key = mix64(candidate.past ^ index(candidate.task));
     return seen_.insert(key).second ? 0 : 1;
   }
+  const char* why_alone() const override { return nullptr; }
+  bool goes_by_order() const override { return true; }
   bool needs_order() const override { return true; }
   bool can_be_kept() const override { return true; }
   void save(KeptOut& out) const override { out(seen_); }
@@ -144,6 +149,7 @@ class NamedVariables : public NamedSteps {
 class UnknownPriority : public PlainPriority {
  public:
   std::uint16_t priority(const Candidate&) override { return 0; }
+  const char* why_alone() const override { return PriorityFunction::why_alone(); }
 };
 
 template <typename Function>
@@ -300,6 +306,62 @@ std::uint64_t Priorities::of(const Candidate& candidate) const {
   std::uint64_t result = 0;
   for (const auto& function : functions_) result = result << 16 | function->priority(candidate);
   return result << (16 * (max_functions - functions_.size()));
+}
+
+std::uint64_t Priorities::without_order(const Candidate& candidate) const {
+  std::uint64_t result = 0;
+  for (const auto& function : functions_) {
+    const bool is_later = function->goes_by_order();
+    result = result << 16 | (is_later ? std::uint16_t{0} : function->priority(candidate));
+  }
+  return result << (16 * (max_functions - functions_.size()));
+}
+
+std::uint64_t Priorities::in_order(std::uint64_t priority, const Candidate& candidate) const {
+  std::size_t shift = 16 * max_functions;
+  for (const auto& function : functions_) {
+    shift -= 16;
+    if (function->goes_by_order())
+      priority |= std::uint64_t{function->priority(candidate)} << shift;
+  }
+  return priority;
+}
+
+bool Priorities::go_by_order() const {
+  return std::any_of(functions_.begin(), functions_.end(),
+                     [](const auto& function) { return function->goes_by_order(); });
+}
+
+const char* Priorities::why_alone() const {
+  for (const auto& function : functions_) {
+    if (const char* why = function->why_alone()) return why;
+  }
+  return nullptr;
+}
+
+std::uint64_t Priorities::parts_learned() const {
+  std::uint64_t parts = 0;
+  for (const auto& function : functions_) parts += function->parts_learned();
+  return parts;
+}
+
+void Priorities::tell(ByteWriter& writer) const {
+  for (const auto& function : functions_) function->tell(writer);
+}
+
+void Priorities::be_told(ByteReader& reader) {
+  for (const auto& function : functions_) function->be_told(reader);
+}
+
+void Priorities::write(ByteWriter& writer, std::uint64_t priority) const {
+  for (std::size_t i = 0; i < functions_.size(); ++i, priority <<= 16)
+    writer.number(priority >> 48);
+}
+
+std::uint64_t Priorities::read(ByteReader& reader) const {
+  std::uint64_t priority = 0;
+  for (std::size_t i = 0; i < functions_.size(); ++i) priority = priority << 16 | reader.number();
+  return priority << (16 * (max_functions - functions_.size()));
 }
 
 std::shared_ptr<Statements> Priorities::statements() const {

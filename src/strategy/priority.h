@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/bytes.h"
 #include "base/plain.h"
 #include "model/trace.h"
 #include "strategy/hapset/statements.h"
@@ -86,6 +87,16 @@ class PriorityFunction {
   virtual bool can_be_kept() const { return false; }
   virtual void save(KeptOut&) const {}
   virtual void load(KeptIn&) {}
+  // For a search that several processes share: why it cannot be; null: it can.
+  virtual const char* why_alone() const { return "priorities of the program's own"; }
+  // It depends on all candidates before this one, in their order, and of this one on nothing but
+  // Candidate::past and the task.
+  virtual bool goes_by_order() const { return false; }
+  // What it has learned from executions, in so many parts, and from another process. All of it is
+  // the same whatever their order was.
+  virtual std::uint64_t parts_learned() const { return 0; }
+  virtual void tell(ByteWriter&) const {}
+  virtual void be_told(ByteReader&) {}
   // Candidate::shows_new is asked for, as these know it.
   virtual std::shared_ptr<Statements> statements() const { return nullptr; }
 };
@@ -94,6 +105,7 @@ class PriorityFunction {
 class PlainPriority : public PriorityFunction {
  public:
   bool can_be_kept() const final { return true; }
+  const char* why_alone() const override { return nullptr; }
 };
 
 // One priority of a specification: `pb`, or `method=push+pop`.
@@ -130,12 +142,25 @@ class Priorities {
   // Before the candidates of an execution. See WantsRest::left.
   void begin(Trace trace, Trace left);
   std::uint64_t of(const Candidate& candidate) const;
+  // The same without those functions that go by the order of candidates, and these added, by who
+  // sees all candidates.
+  std::uint64_t without_order(const Candidate& candidate) const;
+  std::uint64_t in_order(std::uint64_t priority, const Candidate& candidate) const;
+  bool go_by_order() const;
+  // See PriorityFunction.
+  const char* why_alone() const;
+  std::uint64_t parts_learned() const;
+  void tell(ByteWriter& writer) const;
+  void be_told(ByteReader& reader);
   bool need_order() const;
   // Those of the functions that ask for them; nullptr: none does.
   std::shared_ptr<Statements> statements() const;
   bool can_be_kept() const;
   void save(KeptOut& out) const;
   void load(KeptIn& in);
+  // As numbers, a small one for each function.
+  void write(ByteWriter& writer, std::uint64_t priority) const;
+  std::uint64_t read(ByteReader& reader) const;
   // The priority of something that has become known since it was given.
   std::uint64_t of_known(std::uint64_t priority) const;
 

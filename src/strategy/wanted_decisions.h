@@ -18,6 +18,16 @@ class WantedDecisions {
                   const DecisionPoints<DefaultPoint>& points)
       : space_(space), races_(races), points_(points) {}
 
+  // While `want` is called: nothing is wanted either if one of these is known there, and then only.
+  template <typename Visit>
+  void for_each_other_beginning(Visit visit) {
+    if (!is_reversal_ || space_.is_persistent) return;
+    for (std::size_t i = 0; i < reversal_.size(); ++i) {
+      const std::uint16_t task = reversal_[i].task;
+      if (reversal_.first_of(task) == i && reversal_.is_initial(reversal_[i])) visit(task);
+    }
+  }
+
   // Calls want(point, task) for what is asked for by the races whose second slot begins at this
   // step or later. `is_known(point, task)`: an execution takes it there, or is going to.
   template <typename IsKnown, typename Want>
@@ -45,7 +55,9 @@ class WantedDecisions {
     const std::uint16_t task =
         is_persistent ? static_cast<std::uint16_t>(index(race.task)) : reversal_[0].task;
     if (points_.is_enabled(at, task) && !(is_persistent && sleeps(at, task))) {
+      is_reversal_ = true;
       want(at, task);
+      is_reversal_ = false;
     } else if (is_persistent) {
       everybody(at, want);
     }
@@ -84,6 +96,7 @@ class WantedDecisions {
   const ExecutionRaces& races_;
   const DecisionPoints<DefaultPoint>& points_;
   Reversal reversal_{races_.order()};
+  bool is_reversal_ = false;  // what is wanted is one
 };
 
 }  // namespace ricercar::inline strategy

@@ -201,8 +201,8 @@ TEST(Capabilities, AreTheseOfTheStrategies) {
   EXPECT_EQ(offered_by("pb:cache=yes"), "states partners strata progress");
   EXPECT_EQ(offered_by("dpor"), "rest heap pieces progress operations");
   EXPECT_EQ(offered_by("bpor"), "rest heap pieces operations");
-  EXPECT_EQ(offered_by("bestfirst"), "rest heap restart progress operations");
-  EXPECT_EQ(offered_by("bestfirst:space=all"), "rest restart progress operations");
+  EXPECT_EQ(offered_by("bestfirst"), "rest heap restart pieces progress operations");
+  EXPECT_EQ(offered_by("bestfirst:space=all"), "rest restart pieces progress operations");
   EXPECT_EQ(offered_by("bestfirst:priority=hapset"),
             "rest heap contexts restart progress operations");
   EXPECT_EQ(offered_by("hapset"), "rest heap contexts restart progress operations");

@@ -14,6 +14,12 @@ bool same(const Step& a, const Step& b) {
   return a.task == b.task && a.kind == b.kind && a.site == b.site && a.object == b.object;
 }
 
+std::uint32_t in_short(const Step& step) {
+  return static_cast<std::uint32_t>(
+      mix64(step.site ^ step.object * 0x9e3779b97f4a7c15ULL ^
+            (std::uint64_t{index(step.task)} << 8 | static_cast<std::uint64_t>(step.kind))));
+}
+
 bool has_two_tasks(Trace round) {
   return std::any_of(round.begin(), round.end(),
                      [&](const Step& step) { return step.task != round[0].task; });
@@ -54,20 +60,58 @@ std::uint64_t hash_of_round(Trace round) {
 
 }  // namespace
 
-std::optional<Circle> CircleFinder::find(Trace trace) {
+// Calls visit(start, length) until it says true.
+template <typename Visit>
+void CircleFinder::for_each_round(Trace trace, Visit visit) {
   const std::uint64_t end = std::min<std::uint64_t>(trace.size(), longest_look);
+  steps_.resize(end);
+  std::transform(trace.begin(), trace.begin() + static_cast<std::ptrdiff_t>(end), steps_.begin(),
+                 in_short);
   for (std::uint64_t start = 0; start < end; ++start) {
     const std::uint64_t longest = std::min(longest_round, end - start - 1);
     for (std::uint64_t length = 2; length <= longest; ++length) {
+      if (steps_[start] != steps_[start + length]) continue;
       if (!same(trace[start], trace[start + length])) continue;
       const Trace round = trace.subspan(start, length);
       if (!has_two_tasks(round) || !is_repeatable(round)) continue;
       if (!is_closed(round, trace.subspan(start + length))) continue;
-      if (!known_.insert(hash_of_round(round)).second) continue;
-      return Circle{decisions_of(trace.subspan(0, start)), decisions_of(round), length};
+      if (visit(start, length)) return;
     }
   }
-  return std::nullopt;
+}
+
+std::optional<Circle> CircleFinder::find(Trace trace) {
+  std::optional<Circle> found;
+  for_each_round(trace, [&](std::uint64_t start, std::uint64_t length) {
+    const Trace round = trace.subspan(start, length);
+    if (known_.insert(hash_of_round(round)).second)
+      found = Circle{decisions_of(trace.first(start)), decisions_of(round), length};
+    return found.has_value();
+  });
+  return found;
+}
+
+std::vector<std::uint64_t> CircleFinder::all(Trace trace) {
+  std::vector<std::uint64_t> circles;
+  for_each_round(trace, [&](std::uint64_t start, std::uint64_t length) {
+    const std::uint64_t circle = hash_of_round(trace.subspan(start, length));
+    const bool is_new = known_.count(circle) == 0 &&
+                        std::find(circles.begin(), circles.end(), circle) == circles.end();
+    if (is_new) circles.push_back(circle);
+    return false;
+  });
+  return circles;
+}
+
+std::optional<Circle> CircleFinder::find(Trace trace, std::uint64_t wanted) {
+  std::optional<Circle> found;
+  for_each_round(trace, [&](std::uint64_t start, std::uint64_t length) {
+    const Trace round = trace.subspan(start, length);
+    if (hash_of_round(round) == wanted)
+      found = Circle{decisions_of(trace.first(start)), decisions_of(round), length};
+    return found.has_value();
+  });
+  return found;
 }
 
 void LivelockProbe::round_begins() {

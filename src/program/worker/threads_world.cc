@@ -162,11 +162,8 @@ void ThreadsWorld::end_search() {
 // --- Pieces of a search ---
 
 void ThreadsWorld::begin_piece(bool is_first) {
-  shortest_ = ~std::uint64_t{0};
-  looked_at_ = probes_ = 0;
+  budget_ = {.steps_before = control_.steps, .is_first = is_first};
   circles_ = {};
-  steps_before_piece_ = control_.steps;
-  is_first_piece_ = is_first;
 }
 
 std::string ThreadsWorld::knowledge() {
@@ -198,12 +195,6 @@ bool ThreadsWorld::restore() {
   return true;
 }
 
-// An execution that is longer than another one may have gone in circles.
-inline bool ThreadsWorld::is_long(Trace trace) {
-  shortest_ = std::min<std::uint64_t>(shortest_, trace.size());
-  return trace.size() > shortest_ + 4;
-}
-
 inline ExecutionEnd ThreadsWorld::end_of(const Outcome& outcome) {
   ExecutionEnd end;
   end.outcome = &outcome;
@@ -215,7 +206,8 @@ inline ExecutionEnd ThreadsWorld::end_of(const Outcome& outcome) {
   end.has_error = !execution.scheduler().strategy_error().empty();
   end.has_findings = program_.whole || outcome.is_bug();
   end.left_damage = program_.whole && breaks_process(outcome.kind) && !end.was_cut;
-  end.wants_probe = !end.was_cut && !outcome.is_bug() && is_long(end.trace);
+  end.wants_probe =
+      !end.was_cut && !outcome.is_bug() && (looks_for_.is_on || budget_.is_long(end.trace.size()));
   return end;
 }
 
@@ -347,23 +339,35 @@ std::vector<std::uint64_t> ThreadsWorld::places_of_round(Trace round) {
 
 // --- Livelocks ---
 
-// Looking costs time: a small share of the steps is looked at, and few probes are made; more at the
-// beginning of a search.
-bool ThreadsWorld::may_be_a_circle(Trace trace) {
-  constexpr std::uint64_t share = 16;
-  const std::uint64_t max_probes = is_first_piece_ ? 50 : 5;
-  const std::uint64_t always = is_first_piece_ ? 20000 : 0;
-  if (!is_long(trace) || probes_ >= max_probes) return false;
-  return looked_at_ <= always || looked_at_ * share <= control_.steps - steps_before_piece_;
+Trace ThreadsWorld::last_trace() const {
+  return control_.forks ? control_.open.trace() : execution.steps.trace();
+}
+
+void ThreadsWorld::look_for(ProbeTask task) { looks_for_ = std::move(task); }
+
+// All that is long by what is known: who decides may know more executions, or fewer.
+ProbeFacts ThreadsWorld::circles() {
+  const Trace trace = last_trace();
+  ProbeFacts facts{trace.size(), false, {}};
+  budget_.shortest = std::min(budget_.shortest, looks_for_.shortest);
+  facts.was_looked_at = budget_.is_long(trace.size()) && !looks_for_.is_over;
+  if (!facts.was_looked_at) return facts;
+  circles_.know(looks_for_.known);
+  facts.circles = circles_.all(trace);
+  return facts;
 }
 
 std::unique_ptr<Strategy> ThreadsWorld::probe() {
-  const Trace trace = control_.forks ? control_.open.trace() : execution.steps.trace();
-  if (!may_be_a_circle(trace)) return nullptr;
-  looked_at_ += trace.size();
-  std::optional<Circle> circle = circles_.find(trace);
+  const Trace trace = last_trace();
+  std::optional<Circle> circle;
+  if (looks_for_.is_on) {
+    circle = circles_.find(trace, looks_for_.wanted);
+  } else if (budget_.may_look(trace.size(), control_.steps)) {
+    budget_.looked_at += trace.size();
+    circle = circles_.find(trace);
+  }
   if (!circle) return nullptr;
-  ++probes_;
+  ++budget_.probes;
   return std::make_unique<LivelockProbe>(std::move(*circle));
 }
 
@@ -371,8 +375,9 @@ std::unique_ptr<Strategy> ThreadsWorld::probe() {
 
 template <typename Archive>
 void ThreadsWorld::pass_state(Archive& archive) {
-  archive(state().shared_memory, state().key_points, shortest_, looked_at_, probes_, circles_);
-  archive(steps_before_piece_, is_first_piece_);
+  archive(state().shared_memory, state().key_points, budget_.shortest, budget_.looked_at,
+          budget_.probes, circles_);
+  archive(budget_.steps_before, budget_.is_first);
   bool has_contexts = state().contexts != nullptr;
   archive(has_contexts);
   if (has_contexts) archive(*contexts());

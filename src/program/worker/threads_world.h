@@ -34,6 +34,13 @@ struct Circle {
 class CircleFinder {
  public:
   std::optional<Circle> find(Trace trace);
+  // All that are not known, in the order in which they would be found. They do not become known.
+  std::vector<std::uint64_t> all(Trace trace);
+  // The circle of this number.
+  std::optional<Circle> find(Trace trace, std::uint64_t wanted);
+  void know(const std::vector<std::uint64_t>& circles) {
+    known_ = {circles.begin(), circles.end()};
+  }
 
   template <typename Archive>
   void serialize(Archive& archive) {
@@ -41,7 +48,11 @@ class CircleFinder {
   }
 
  private:
+  template <typename Visit>
+  void for_each_round(Trace trace, Visit visit);
+
   std::unordered_set<std::uint64_t> known_;
+  std::vector<std::uint32_t> steps_;  // of the trace, in short
 };
 
 // Looks for a livelock that a strategy came close to: asks whether the threads of a circle could go
@@ -98,6 +109,8 @@ class ThreadsWorld final : public World {
   std::vector<std::uint64_t> places(const Finding& finding) override;
   bool leaves_out(const Outcome& finding) override { return findings_.is_left_out(finding); }
   std::uint64_t trace_hash() override;
+  void look_for(ProbeTask task) override;
+  ProbeFacts circles() override;
   std::unique_ptr<Strategy> probe() override;
   Next in_child(const std::function<Next()>& work) override;
   std::optional<LostExecution> lost() override;
@@ -127,6 +140,7 @@ class ThreadsWorld final : public World {
   std::vector<std::uint64_t> places_of_round(Trace round);
   bool is_long(Trace trace);
   bool may_be_a_circle(Trace trace);
+  Trace last_trace() const;
   static void become_child(long parent);
   Next after_child(int status);
 
@@ -137,13 +151,9 @@ class ThreadsWorld final : public World {
   CallContexts* wanted_contexts_ = nullptr;  // by the strategy
   bool has_rest_ = false;                    // the strategy wants to know what was left
   const Outcome* outcome_ = nullptr;         // of the last execution
-  // Of this piece of the search:
-  std::uint64_t shortest_ = ~std::uint64_t{0};  // steps of the shortest execution so far
-  std::uint64_t looked_at_ = 0;                 // steps in which a circle was looked for
-  std::uint64_t probes_ = 0;
-  std::uint64_t steps_before_piece_ = 0;
-  bool is_first_piece_ = true;
-  CircleFinder circles_;
+  ProbeBudget budget_;                       // of this piece of the search
+  CircleFinder circles_;                     // likewise
+  ProbeTask looks_for_;
   TraceHash hash_;
   std::vector<AddressRange> functions_;  // that priorities name
   std::vector<AddressRange> variables_;

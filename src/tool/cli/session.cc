@@ -116,7 +116,10 @@ std::unique_ptr<Strategy> strategy_to_ask(const Request& request) {
 std::string why_one_cluster(const Program& program, const Request& request) {
   const std::string name(strategy_info(request.strategy).name);
   const bool is_default = std::string_view(request.strategy) == default_strategy_of_nodes;
-  if (is_default || strategy_to_ask(request)->as<HasPieces>() == nullptr)
+  const std::unique_ptr<Strategy> strategy = strategy_to_ask(request);
+  auto* pieces = strategy->as<HasPieces>();
+  // What one process knows of a cluster does not come back with single executions.
+  if (is_default || pieces == nullptr || pieces->executions() != nullptr)
     return fmt::format("the strategy {} cannot be shared out for nodes", name);
   if (read_cluster(program.path).clean_up.empty()) return {};
   return "what the clean-up command of the cluster does is not known, and two of them could get in "
@@ -128,11 +131,25 @@ bool is_for_threads(const Program& program, const Request& request) {
   return is_of_machines(program) && strategy_to_ask(request)->as<HasPartners>() != nullptr;
 }
 
+// Of a strategy that can be shared out with other parameters.
+std::string why_not_with_these(const Request& request) {
+  for (const PriorityItem& item : priorities_in(request.strategy)) {
+    const PriorityInfo* info = priority_info(item.name);
+    if (info == nullptr)
+      return fmt::format(" with the priority {}, which only the program knows", item.name);
+    if (info->learns_statements) {
+      return fmt::format(" with the priority {}, which learns from every execution", item.name);
+    }
+  }
+  return priorities_in(request.strategy).empty() ? "" : " with measure=yes";
+}
+
 // Why one process has to search; empty: there can be several.
 std::string why_one_job(const Program& program, const Request& request) {
   if (program.is_cluster()) return why_one_cluster(program, request);
   if (strategy_to_ask(request)->as<HasPieces>() != nullptr) return {};
-  return fmt::format("the strategy {} cannot be shared out", strategy_info(request.strategy).name);
+  return fmt::format("the strategy {} cannot be shared out{}", strategy_info(request.strategy).name,
+                     why_not_with_these(request));
 }
 
 }  // namespace
@@ -164,7 +181,9 @@ Search::Search(const Program& program, const Request& request, const ProgramInpu
   why_one_job_ = why_one_job(program, request);
   if (!why_one_job_.empty()) return;
   may_get_others_ = request.jobs == as_many_jobs_as_can_be;
-  has_small_pieces_ = strategy_to_ask(request)->as<HasPartners>() != nullptr;
+  const auto strategy = strategy_to_ask(request);
+  has_small_pieces_ =
+      strategy->as<HasPartners>() != nullptr || strategy->as<HasPieces>()->executions() != nullptr;
   if (!may_get_others_) jobs_ = request.jobs;
 }
 
@@ -295,8 +314,10 @@ JobsPlan Search::plan_for(std::uint32_t jobs) const {
   plan.jobs = jobs;
   plan.world = kind_of_world(program_);
   Resources resources;
+  resources.memory = request_.memory;
+  resources.file = request_.scratch_file;
   resources.has_unseen_code = shared_->request.has_unseen_code;
-  resources.explorers.is_check = true;  // it decides nothing
+  resources.explorers.is_check = resources.priorities.is_check = true;  // it decides nothing
   plan.make_strategy = [=, this] {
     return make_strategy(request_.strategy, request_.seed, resources);
   };

@@ -14,7 +14,7 @@
 #include "pool/leader_link.h"
 #include "pool/parcel.h"
 #include "pool/worker_link.h"
-#include "search/piece_order.h"
+#include "search/piece_source.h"
 #include "supervisor/signals.h"
 
 namespace ricercar::inline pool {
@@ -121,7 +121,8 @@ class Leader {
       result_.notes.emplace_back("it went on with the search that was in the pool");
     has_begun_ = true;
     plan_.begin_anew();
-    order_.emplace(whole_.control(), plan_.make_strategy, pieces_ahead(least_processes));
+    order_ =
+        make_whole_search(whole_.control(), plan_.make_strategy, pieces_ahead(least_processes));
     handed_out_.clear();
     last_.clear();
     short_log_ = {};
@@ -410,7 +411,7 @@ class Leader {
   double seconds_before_ = 0;
   Led result_;
   std::optional<LeaderLink> link_;
-  std::optional<PieceOrder> order_;
+  std::unique_ptr<WholeSearch> order_;
   PoolItems handed_out_;              // and not back; without an entry: not in the pool yet
   std::vector<std::string> dropped_;  // entries that nobody wants any more
   std::string last_;                  // the entry of the log that was applied last

@@ -25,7 +25,7 @@ struct LeaderPlan {
   PoolFacts facts;  // of the search, for those who take part
   // Throws UsageError if the search that is there is another one.
   std::function<void(const PoolFacts& there)> require_same;
-  PieceOrder::MakeStrategy make_strategy;
+  MakeStrategy make_strategy;
   std::function<void()> begin_anew;  // `whole` becomes as it was in the beginning
   double max_seconds = 0;            // 0: no limit
   SayOfPool say;

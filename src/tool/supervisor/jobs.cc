@@ -308,8 +308,9 @@ class Jobs {
 }  // namespace
 
 JobsResult run_jobs(SharedControl& whole, const JobsPlan& plan) {
-  PieceOrder order(whole.control(), plan.make_strategy, pieces_ahead * plan.jobs);
-  return run_jobs(whole, plan, order);
+  const std::unique_ptr<WholeSearch> order =
+      make_whole_search(whole.control(), plan.make_strategy, pieces_ahead * plan.jobs);
+  return run_jobs(whole, plan, *order);
 }
 
 JobsResult run_jobs(SharedControl& whole, const JobsPlan& plan, PieceSource& pieces) {

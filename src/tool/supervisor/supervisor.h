@@ -98,7 +98,7 @@ struct JobsPlan {
   std::uint32_t jobs = 1;  // how many workers there may be
   WorldKind world = WorldKind::threads;
   double max_seconds = 0;  // 0: no limit
-  PieceOrder::MakeStrategy make_strategy;
+  MakeStrategy make_strategy;
   // In a child process: fills in what the worker is asked for, and runs workers until one has
   // ended.
   // The processor is for those who keep to one.
