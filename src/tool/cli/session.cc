@@ -180,11 +180,15 @@ Search::Search(const Program& program, const Request& request, const ProgramInpu
   if (program.is_cluster() && request.jobs == as_many_jobs_as_can_be) return;
   why_one_job_ = why_one_job(program, request);
   if (!why_one_job_.empty()) return;
-  may_get_others_ = request.jobs == as_many_jobs_as_can_be;
   const auto strategy = strategy_to_ask(request);
-  has_small_pieces_ =
-      strategy->as<HasPartners>() != nullptr || strategy->as<HasPieces>()->executions() != nullptr;
-  if (!may_get_others_) jobs_ = request.jobs;
+  // Too many executions that count one by one are run ahead in vain: who wants that has to say so.
+  const bool is_worth_it = strategy->as<HasPieces>()->executions() == nullptr;
+  has_small_pieces_ = strategy->as<HasPartners>() != nullptr;
+  if (request.jobs != as_many_jobs_as_can_be) {
+    jobs_ = request.jobs;
+  } else {
+    may_get_others_ = is_worth_it;
+  }
 }
 
 void Search::ask_for(Request& asked) const {
