@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/plain.h"
+
 namespace ricercar::inline strategy {
 
 class ExecutionTree {
