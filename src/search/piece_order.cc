@@ -33,7 +33,7 @@ PieceTask piece_task_from(std::string_view bytes) {
 
 std::unique_ptr<WholeSearch> make_whole_search(Control& whole, MakeStrategy make_strategy,
                                                std::size_t most_ahead) {
-  if (make_strategy()->as<HasPieces>()->executions() != nullptr)
+  if (make_strategy()->as<HasPieces>()->execution_plan() != nullptr)
     return std::make_unique<RunOrder>(whole, std::move(make_strategy), most_ahead);
   return std::make_unique<PieceOrder>(whole, std::move(make_strategy), most_ahead);
 }

@@ -74,7 +74,7 @@ class Searcher {
 
   // The same, of a piece; one by one if its executions count so.
   PieceResult search_piece(bool is_large, std::uint64_t most) {
-    if (strategy_.as<HasPieces>()->executions() == nullptr) return search(is_large, most);
+    if (strategy_.as<HasPieces>()->execution_plan() == nullptr) return search(is_large, most);
     PieceResult result;
     for (bool goes_on = true; goes_on;) {
       RunResult run{search(is_large, 1), {}};
@@ -328,7 +328,7 @@ TEST(PieceOrder, ThePortfolioIsSharedInRounds) {
 }
 
 std::string first_piece(HasPieces& plan) {
-  ExecutionPlan* executions = plan.executions();
+  ExecutionPlan* executions = plan.execution_plan();
   return executions != nullptr ? *executions->next_runs(1, false) : *plan.next_piece(0);
 }
 
@@ -541,7 +541,7 @@ TEST(PieceOrder, ALargeSearchHasManyPieces) {
   const Program program = toy::critical_sections(4, 3);
   for (const std::string specification : specifications) {
     const auto planner = make_strategy(specification, 1);
-    if (planner->as<HasPieces>()->executions() != nullptr) continue;
+    if (planner->as<HasPieces>()->execution_plan() != nullptr) continue;
     auto worker = make_strategy(specification, 1);
     std::vector<std::string> pieces;
     std::size_t searched = 0;

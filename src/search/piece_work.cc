@@ -24,7 +24,7 @@ void PieceWork::begin(const PieceTask& task) {
   progress = {};
   progress.is_taken = true;
   progress.number = task.number;
-  progress.is_of_runs = pieces().executions() != nullptr;
+  progress.is_of_runs = pieces().execution_plan() != nullptr;
   forget_finds();
   progress.before = control_;
   control_.request.max_executions = task.most == 0 ? 0 : control_.executions + task.most;

@@ -65,7 +65,7 @@ class RunOrder final : public WholeSearch {
     std::uint64_t renewals;  // when it was handed out
   };
 
-  ExecutionPlan& plan() { return *strategy_->as<HasPieces>()->executions(); }
+  ExecutionPlan& plan() { return *strategy_->as<HasPieces>()->execution_plan(); }
   std::uint64_t limit() const { return whole_.request.max_executions; }
   bool is_at_limit() const { return limit() != 0 && whole_.executions >= limit(); }
   bool may_go_ahead();

@@ -150,7 +150,7 @@ class BestFirstStrategy final
 
   bool begins_piece() const override { return is_piece_ && runs_.size() == 1; }
   bool is_first_piece() const override { return true; }
-  ExecutionPlan* executions() override { return this; }
+  ExecutionPlan* execution_plan() override { return this; }
   void take(std::string_view bytes) override {
     const RunPiece piece = RunPiece::from(bytes);
     restart();

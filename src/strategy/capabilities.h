@@ -158,7 +158,7 @@ class HasPieces {
   virtual PieceEnd give() = 0;
   // Its executions count one by one: see ExecutionPlan. Then take(), give() and these are all that
   // is used here.
-  virtual ExecutionPlan* executions() { return nullptr; }
+  virtual ExecutionPlan* execution_plan() { return nullptr; }
   // Of a piece of samples: how many of the whole search come before its first one.
   virtual std::uint64_t samples_before() const { return 0; }
 

@@ -119,7 +119,7 @@ std::string why_one_cluster(const Program& program, const Request& request) {
   const std::unique_ptr<Strategy> strategy = strategy_to_ask(request);
   auto* pieces = strategy->as<HasPieces>();
   // What one process knows of a cluster does not come back with single executions.
-  if (is_default || pieces == nullptr || pieces->executions() != nullptr)
+  if (is_default || pieces == nullptr || pieces->execution_plan() != nullptr)
     return fmt::format("the strategy {} cannot be shared out for nodes", name);
   if (read_cluster(program.path).clean_up.empty()) return {};
   return "what the clean-up command of the cluster does is not known, and two of them could get in "
@@ -182,7 +182,7 @@ Search::Search(const Program& program, const Request& request, const ProgramInpu
   if (!why_one_job_.empty()) return;
   const auto strategy = strategy_to_ask(request);
   // Too many executions that count one by one are run ahead in vain: who wants that has to say so.
-  const bool is_worth_it = strategy->as<HasPieces>()->executions() == nullptr;
+  const bool is_worth_it = strategy->as<HasPieces>()->execution_plan() == nullptr;
   has_small_pieces_ = strategy->as<HasPartners>() != nullptr;
   if (request.jobs != as_many_jobs_as_can_be) {
     jobs_ = request.jobs;
