@@ -72,7 +72,7 @@ CLANG = -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
 # tests of the first build. Optimising takes half of clang's time, and it is not the tool's speed that is
 # looked at here.
 test-clang: | deps
-	$(CMAKE) -B build-clang $(CLANG) -DRICERCAR_SUITES=OFF -DRICERCAR_OPTIMISE_TOOL=OFF
+	$(CMAKE) -B build-clang $(CLANG) -DRICERCAR_SUITES=OFF -DRICERCAR_OPTIMISE=OFF
 	cmake --build build-clang -j$(JOBS) --target ricercar ricercar_runtime ricercar_program ricercar_machines unit_tests
 	$(CTEST) build-clang -L unit
 

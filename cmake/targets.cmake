@@ -24,7 +24,7 @@ set(ricercar_few_symbols $<$<CONFIG:Release>:-g1>)
 # some at a time, which saves what they instantiate in common; turn that off to edit one of them again
 # and again.
 option(RICERCAR_PRECOMPILE "Precompile the headers of the standard library" ON)
-option(RICERCAR_OPTIMISE_TOOL "Optimise the tool; the runtime always is" ON)
+option(RICERCAR_OPTIMISE "Optimise everything; what takes control of a program always is" ON)
 option(RICERCAR_UNITY "Compile files of large libraries some at a time" ON)
 set(RICERCAR_UNITY_FILES 20 CACHE STRING "How many files of a large library are compiled at a time")
 # String instructions and calls of memset take long to begin, and most of what is copied or emptied is
@@ -120,7 +120,7 @@ function(ricercar_library name)
   target_link_libraries(${name} PUBLIC ricercar_flags ${arg_LINKS})
   # The runtime hooks the guards of static variables, so it must not use them itself.
   target_compile_options(${name} PRIVATE ${ricercar_library_options})
-  if(NOT RICERCAR_OPTIMISE_TOOL AND CMAKE_CURRENT_SOURCE_DIR MATCHES "/src/tool/")
+  if(NOT RICERCAR_OPTIMISE AND NOT CMAKE_CURRENT_SOURCE_DIR MATCHES "/src/(base|disk|program/)")
     target_compile_options(${name} PRIVATE -O0)
     list(APPEND arg_HEADERS ${ricercar_standard_headers})
   endif()

@@ -215,11 +215,12 @@ void RunsAhead::add_ahead(RunPiece& piece, Piece& out, std::size_t most, bool on
 // The best one that is in no piece.
 std::optional<KnownExecutions::Turn> RunsAhead::next_ahead() {
   const auto first = unassigned_.begin();
-  if (first == unassigned_.end() || known_.comes_before(*first)) {
+  const bool is_there = first != unassigned_.end();
+  if (!is_there || known_.comes_before(*first)) {
     const auto taken = known_.take_ahead();
     if (taken != known_.ahead().end()) return taken->first;
-    if (first == unassigned_.end()) return std::nullopt;
   }
+  if (!is_there) return std::nullopt;
   const KnownExecutions::Turn turn = *first;
   unassigned_.erase(first);
   return turn;

@@ -74,8 +74,8 @@ struct RunPiece {
 // An execution of a piece: an item of it, or what another execution of the piece has found.
 struct RunName {
   std::optional<std::uint32_t> item;
-  KnownExecutions::Name
-      found;              // if it is no item: its finder by its number in the piece, from 0 on
+  // If it is no item: its finder by its number in the piece, from 0 on.
+  KnownExecutions::Name found = {};
   bool is_guess = false;  // it may be that nobody asks for it
 
   std::string to_bytes(std::string_view report) const;
