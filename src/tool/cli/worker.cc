@@ -140,7 +140,10 @@ Examples:
   command->callback([command, options, &invocation] {
     std::vector<std::string> words = command->remaining();
     words.insert(words.end(), invocation.behind_dashes.begin(), invocation.behind_dashes.end());
-    if (words.empty()) program_of({}, {});  // says what is missing
+    if (words.empty()) {
+      program_of({}, {});  // throws: says what is missing
+      return;
+    }
     const PoolAddress address = parse_pool_address(words.front());
     words.erase(words.begin());
     // Options may stand behind the pool, too.
