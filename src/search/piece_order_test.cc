@@ -223,7 +223,7 @@ std::size_t other_workers() {
 // each time another one.
 #ifdef RICERCAR_SANITIZED
 constexpr std::size_t share = 3;
-constexpr std::uint64_t drawn_programs = 2;
+constexpr std::uint64_t drawn_programs = 3;
 #else
 constexpr std::size_t share = 1;
 constexpr std::uint64_t drawn_programs = 4;
