@@ -158,7 +158,7 @@ TEST_F(NodesReductionTest, EveryExhaustiveStrategyFindsWhatDepthFirstSearchFinds
   EXPECT_EQ(compare("ses:explorer=prr,check=yes"), Counts(670, 34));
   EXPECT_EQ(compare("ses:exact=yes"), Counts(670, 238));
   EXPECT_EQ(compare("bestfirst"), Counts(670, 6));
-  EXPECT_EQ(compare("bestfirst:space=persistent"), Counts(670, 8));
+  EXPECT_EQ(compare("bestfirst:space=persistent"), Counts(670, 7));
   EXPECT_EQ(compare("bestfirst:space=all"), Counts(670, 670));
   EXPECT_EQ(compare("bpor:bound=9"), Counts(670, 24));
   EXPECT_EQ(compare("pb:bound=9,cache=yes"), Counts(670, 42));
